@@ -67,6 +67,20 @@ def test_code_of_folders_is_served_and_followed(project: tuple[Daemon, Path]) ->
     assert entity(running, "run_all")["file"] == "app/user.py"
 
 
+def test_a_daemon_is_ready_when_all_code_is_read(tmp_path: Path) -> None:
+    app, count = tmp_path / "app", 1_000
+    app.mkdir()
+    for number in range(count):
+        (app / f"part{number}.py").write_text(STORE.replace("load_all", f"load_{number}"))
+    config = tmp_path / "config.toml"
+    config.write_text(f'[code]\nroots = ["{app}"]\n')
+    vault = vault_of(tmp_path / "vault", NOTES)
+    with daemon(tmp_path / "home", vault, "--config", str(config)) as running:
+        running.until("status", lambda said: said["ready"], 60.0)
+        assert running.ask("status")["stages"]["code"]["ready"]
+        assert entity(running, f"load_{count - 1}")["file"] == f"app/part{count - 1}.py"
+
+
 def test_a_question_is_answered_from_folders_too(project: tuple[Daemon, Path]) -> None:
     running, _ = project
     pack = running.ask("context", query="what calls load_all and why", waitFresh=True)

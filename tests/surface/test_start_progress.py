@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 def _status(done: int | None, vectors: int = 0, *, ready: bool = False) -> dict[str, Any]:
     indexing = None if done is None else {"done": done, "total": 1000}
-    return {"ready": ready, "indexing": indexing, "vectors": vectors, "chunks": 4000}
+    made = {"ready": vectors == 4000}
+    counts = {"vectors": vectors, "chunks": 4000}
+    return {
+        "ready": ready,
+        "indexing": indexing,
+        "stages": {"vectors": made, "code": {"ready": False}},
+        **counts,
+    }
 
 
 @pytest.mark.parametrize(
@@ -49,6 +56,7 @@ def test_vectors_are_made_after_all_notes_are_read() -> None:
     assert stage_of(_status(10)) == ("reading notes", 10, 1000)
     assert stage_of(_status(None, 30)) == ("making vectors", 30, 4000)
     assert stage_of(_status(None, 5000)) == ("making vectors", 4000, 4000)  # names have some too
+    assert stage_of(_status(None, 4000)) == ("reading code", 0, 0)
 
 
 class _Daemon:

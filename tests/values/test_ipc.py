@@ -123,6 +123,7 @@ reports = st.builds(
     log_records=counts,
     root_identity=st.none() | st.tuples(counts, counts),
     communities_due=st.booleans(),
+    code_due=st.booleans(),
 )
 from_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.RevisionStarted: st.just(ipc.RevisionStarted(7)),

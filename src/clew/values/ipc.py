@@ -118,6 +118,7 @@ class IndexerReport(_Message, frozen=True):
     vectors_due: bool  # some notes have no vectors of the present model yet
     names_due: bool  # the names of some concepts have no vectors yet
     git_remark: str | None = None  # why dates from git are missing; None: none are
+    code_due: bool = False  # some files below the roots of code are not read yet
 
 
 class WalkReply(_Message, frozen=True):

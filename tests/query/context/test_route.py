@@ -34,6 +34,24 @@ def test_the_route_follows_from_the_intent(question: str, sources: str, route: s
 
 
 @for_each_row(
+    ("question", "known", "route"),
+    [
+        ("what calls Supervisor", "Supervisor", "code"),
+        ("why do callers of the class Supervisor wait", "Supervisor", "hybrid"),
+        ("was ruft die Funktion despike auf", "despike", "code"),
+        ("what calls Supervisor", "Worker", "memory"),
+        ("who calls whom, and is Supervisor a person", "Supervisor", "memory"),
+        ("a call for Supervisor", "Supervisor", "memory"),
+        ("what is Supervisor", "Supervisor", "memory"),
+    ],
+)
+def test_a_usual_word_beside_a_relation_names_what_is_known(
+    question: str, known: str, route: Route
+) -> None:
+    assert route_of(question, has_code=True, has_graph=True, known=[known]).route == route
+
+
+@for_each_row(
     ("route", "sources", "shares"),
     [
         ("memory", "all", (0.75, 0.10, 0.15)),

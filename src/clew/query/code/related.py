@@ -22,7 +22,7 @@ from clew.index.code.edges import (
 from clew.query.code.code import file_of, reference_of, searched
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
 from clew.query.code.speaking import Speaking, notes_naming_file, notes_speaking_of
-from clew.query.context.formulas.route import asks_for_code
+from clew.query.context.formulas.route import asks_for_code, words_asked_for
 from clew.query.context.quoting import one_line
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import shown_name
@@ -42,7 +42,7 @@ CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
 NAME_CHARACTERS_MAX = 120
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
-WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word
+WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
 _HOLDERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
 
 
@@ -116,9 +116,10 @@ def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...]
         is_known |= bool(entities_spoken(index, name.parts))
     if asks_for_code(query) and not is_known:
         words = dict.fromkeys(word.strip(".,:;!?\"'()`") for word in query.split())
+        meant = words_asked_for(query)
         for word in islice(words, WORDS_MAX):
             if word.isidentifier() and word.casefold() not in STOP_WORDS:
-                yield (word,), WORD_RELEVANCE
+                yield (word,), 1.0 if word in meant else WORD_RELEVANCE
 
 
 def _insight(

@@ -134,7 +134,10 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
 def _routed(material: Material) -> Routed:
     request = material.request
     return route_of(
-        request.query, has_code=request.include_code_graph, has_graph=request.include_graph_rag
+        request.query,
+        has_code=request.include_code_graph,
+        has_graph=request.include_graph_rag,
+        known=[insight.matched for insight in material.code],
     )
 
 

@@ -273,7 +273,12 @@ class Worker:
             stall_count=self._stalls,
         )
         problems = (*self.code.problems(), *report.problems)[: ipc.PROBLEMS_MAX]
-        report = replace(report, git_remark=self.git.remark, problems=problems)
+        report = replace(
+            report,
+            git_remark=self.git.remark,
+            problems=problems,
+            code_due=self.code.is_due,
+        )
         if report != self._report:
             self._report = report
             self.link.send(report)

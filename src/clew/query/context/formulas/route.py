@@ -1,12 +1,14 @@
 """Route of a question by its intent: memory, code, or both.
 
 A question is about code if it asks for a relation of code (calls, depends on, implements) and has a
-word that is written like an identifier. Neither alone is enough: people call each other, and names
+word that is written like an identifier, or asks what calls an entity that is known ("what calls
+Supervisor"). Neither alone is enough: people call each other, and names
 of products are written like identifiers. A question is about memory if it asks why, or for a
 decision. Known are words of English, German and Spanish.
 """
 
 import re
+from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 Route = Literal["memory", "code", "hybrid"]
@@ -21,6 +23,14 @@ _RELATION = re.compile(
     r"|importiert|importieren|implementiert|implementieren|implementierung(?:en)?|erbt|erben"
     r"|llaman?|llamad[ao]s?|llamadas?|invocan?|dependen?|dependencias?|importan?|implementan?"
     r"|implementacion(?:es)?|implementación|heredan?)\b",
+    re.IGNORECASE,
+)
+# What a relation leads to: the next word, after words such as "of the class".
+_ASKED = re.compile(
+    _RELATION.pattern
+    + r"(?:\s+(?:of|by|on|in|to|from|an?|the|class|function|method|module|interface"
+    r"|von|der|die|das|den|dem|klasse|funktion|methode|de|del|a|el|la|los|las|clase|función|método"
+    r")\b){0,3}\s+[\"'`]?([^\W\d]\w*)",
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(
@@ -53,17 +63,26 @@ def asks_for_code(query: str) -> bool:
     return _RELATION.search(query[:CHARACTERS_MAX]) is not None
 
 
-def route_of(query: str, *, has_code: bool, has_graph: bool) -> Routed:
-    """Return the route of a query; always memory if neither code nor concepts are asked for."""
+def words_asked_for(query: str) -> frozenset[str]:
+    """Return the words after relations of code: ``open`` of "what calls open"."""
+    return frozenset(match[1] for match in _ASKED.finditer(query[:CHARACTERS_MAX]))
+
+
+def route_of(query: str, *, has_code: bool, has_graph: bool, known: Collection[str] = ()) -> Routed:
+    """Return the route of a query; always memory if neither code nor concepts are asked for.
+
+    ``known`` are the words of the query that name entities of code.
+    """
     if not (has_code or has_graph):
         return Routed("memory", "only memories are asked for")
     query = query[:CHARACTERS_MAX]
-    relation, identifier = _RELATION.search(query), _IDENTIFIER.search(query)
-    memory = _MEMORY.search(query)
+    relation, memory = _RELATION.search(query), _MEMORY.search(query)
+    written = _IDENTIFIER.search(query)
+    identifier = written[0] if written else min(words_asked_for(query) & {*known}, default=None)
     if relation is None or identifier is None:
         reason = f"asks with {memory[0]!r}" if memory else "no relation of code is asked for"
         return Routed("memory", reason)
-    reason = f"{relation[0]!r} with {identifier[0]!r}"
+    reason = f"{relation[0]!r} with {identifier!r}"
     if memory is None:
         return Routed("code", reason)
     return Routed("hybrid", f"{reason}, and {memory[0]!r}")

@@ -10,7 +10,7 @@ from clew.surface.cli.output import end_progress, show_progress
 MOMENT_S = 2.0  # long enough to read a small vault
 _POLL_S = 0.05
 _NO_ESTIMATE_S = 1.0  # the speed of the first second says little
-_READING, _VECTORS = "reading notes", "making vectors"
+_READING, _VECTORS, _CODE = "reading notes", "making vectors", "reading code"
 
 Stage = tuple[str, int, int]  # what goes on, how much is done, and of how much
 
@@ -52,6 +52,8 @@ def stage_of(status: dict[str, Any]) -> Stage:
     indexing = status["indexing"]
     if indexing is not None:
         return _READING, indexing["done"], indexing["total"]
+    if status["stages"]["vectors"]["ready"] and not status["stages"]["code"]["ready"]:
+        return _CODE, 0, 0
     return _VECTORS, min(status["vectors"], status["chunks"]), status["chunks"]
 
 

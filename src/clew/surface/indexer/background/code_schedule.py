@@ -61,6 +61,11 @@ class CodeKeeper:
         due_s = min([self._walks_at_s, *(at_s for at_s, _, _ in self._again)])
         return max(0.0, due_s - time.monotonic())
 
+    @property
+    def is_due(self) -> bool:
+        """Whether roots were not walked yet, or files found there are still to be read."""
+        return bool(self._roots.roots) and (not self._is_restored or self._roots.is_behind)
+
     def problems(self) -> list[Problem]:
         """Return the problems of roots."""
         return self._roots.problems()

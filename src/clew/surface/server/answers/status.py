@@ -40,7 +40,8 @@ def status(service: VaultService) -> daemon_replies.Status:
     return daemon_replies.Status(
         revision=snapshot.revision,
         epoch=service.epoch,
-        ready=service.receiver.ready.is_set() and not _is_embedding(report),
+        ready=all(stages[part].ready for part in ("graph", "keyword", "code"))
+        and not _is_embedding(report),
         notes=len(snapshot.entries),
         concepts=int(np.count_nonzero(snapshot.graph.note_counts)),
         edges=service.requests.edges.count,
@@ -89,6 +90,9 @@ def _stages(service: VaultService, *, has_failed_vectors: bool) -> dict[str, dae
             ready=is_embedded and not has_failed_vectors, revision=revision
         ),
         "communities": _communities_stage(service.snapshot, service.health.report),
+        "code": daemon_replies.Stage(
+            ready=is_indexed and not _is_reading_code(service.health.report), revision=revision
+        ),
     }
 
 
@@ -101,6 +105,10 @@ def _progress(progress: ipc.ReadingProgress | None) -> replies.Progress | None:
 def _is_embedding(report: ipc.IndexerReport | None) -> bool:
     """Return whether notes or concepts still lack vectors."""
     return report is None or report.vectors_due or report.names_due
+
+
+def _is_reading_code(report: ipc.IndexerReport | None) -> bool:
+    return report is None or report.code_due
 
 
 def _communities_stage(
