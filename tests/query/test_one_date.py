@@ -1,8 +1,8 @@
 """All that asks for a date of a note gets it from one function, ``note_dates``.
 
 The function is replaced by one that says drawn dates, in notes that have other dates by front
-matter, name and file: each consumer must follow it. The source is searched for consumers that are
-not named here, and for places that read a date of a note before that function does.
+matter, name and file: each consumer must follow it. ``test_date_consumers.py`` searches the source
+for consumers that are not named here.
 """
 
 import json
@@ -10,14 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-import clew
 from clew.engine import dump, note_dates
 from clew.engine.apply import Engine
 from clew.engine.reading.edits import file_times_s
@@ -64,7 +62,6 @@ from tests.query.draw.test_webpage import data_of
 from tests.searches import SEARCH, ask, paths, setting
 from tests.vaults import CLOCK, DAY_S, NOW_S, read_note
 
-MODULES = Path(clew.__file__).parent
 SINCE, UNTIL = "2025-06-01", "2025-10-01"
 SUMMER = "notes between June 2025 and September 2025"
 PLAIN = setting(has_model=False)
@@ -396,52 +393,3 @@ def test_each_consumer_follows_the_one_function(check: Check) -> None:
             check(Told(engine, dict(zip(NOTES, dates, strict=True))))
 
     follows()
-
-
-def modules_with(pattern: str, *folders: str) -> set[str]:
-    """Return the modules below these folders that have ``pattern`` outside of comments."""
-    wanted = re.compile(pattern)
-    return {
-        file.relative_to(MODULES).as_posix()
-        for folder in folders
-        for file in (MODULES / folder).rglob("*.py")
-        if any(
-            wanted.search(line.partition("#")[0]) for line in file.read_text("utf-8").splitlines()
-        )
-    }
-
-
-STORED_DATES = (
-    r"\.ages\b|\bnewest_(paths|shared)\b|snapshot\.(dates|decay|weight|edge_weights|neighbours|steps"
-    r"|steps_beside_lists|step_strengths)\("
-)
-
-
-def test_no_consumer_is_missing_here() -> None:
-    """Those that ask the snapshot for dates or for weights that follow from them."""
-    assert modules_with(STORED_DATES, "query", "surface") == COVERED
-
-
-def test_only_the_one_function_sees_what_dates_follow_from() -> None:
-    assert modules_with(r"(?<!def )\bnote_dates\(", ".") == {
-        "engine/note_dates.py",
-        "engine/dump.py",
-    }
-    raw = r"\b(stated_)?(created|modified)(_at)?_s\b.*\bfields\b|\bstated_(created|modified)_s\b"
-    assert modules_with(raw, ".") == {
-        "index/formulas/note_dates.py",  # the function
-        "engine/note_dates.py",  # collects what it is given
-        "index/facts.py",  # keeps what front matter states
-    }
-    assert modules_with(r"\bdays_in_name\(", "engine", "index", "query", "surface") == {
-        "engine/note_dates.py"
-    }
-    assert modules_with(r"\bst_mtime|modified_at_ns", ".") == {
-        "engine/note_dates.py",
-        "engine/reading/indexer.py",  # whether a file changed
-        "surface/indexer/git/repository.py",  # of files of git
-        "surface/vaults.py",  # which state folder changed last
-        "values/vault.py",
-        "vault/read.py",  # the stamp of a file
-        "vault/view.py",  # whether a file is still being written
-    }

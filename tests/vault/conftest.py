@@ -50,3 +50,10 @@ def ordinary_user() -> Callable[[], AbstractContextManager[None]]:
             os.seteuid(user)
 
     return _as_ordinary_user
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return the folder of an empty vault, in an empty folder."""
+    (tmp_path / "vault").mkdir()
+    return tmp_path / "vault"
