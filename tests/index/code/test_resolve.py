@@ -236,3 +236,34 @@ def test_a_method_of_a_library_is_not_the_only_one(call: str, edges: list[str]) 
 def test_a_block_names_what_its_text_explains(call: str, edges: list[str]) -> None:
     shown = linked({"a.md": READER + f"```py\n{call}\n```\n"})
     assert shown == edges
+
+
+PARAMETERS = """
+from typing import Callable
+class Store:
+    def load_all(self): ...
+def waited(): ...
+class Named:
+    def __init__(self, waited): self._w = waited
+    def go(self): return self._w()
+class Called:
+    def __init__(self, waited: Callable[[], float] = waited): self._w = waited
+    def go(self): return self._w()
+class Nested:
+    def __init__(self, waited):
+        def later(): self._w = waited
+    def go(self): return self._w()
+class Typed:
+    def __init__(self, store: Store): self._store = store
+    def go(self): return self._store.load_all()
+class Free:
+    def __init__(self): self._w = waited
+    def go(self): return self._w()
+"""
+
+
+def test_a_field_has_the_type_of_the_parameter_that_it_is_given() -> None:
+    assert shown_edges(index_of({"a.py": PARAMETERS})) == [
+        "a.py:18 a.py::Store.load_all::method local",
+        "a.py:21 a.py::waited::function self",
+    ]

@@ -1,6 +1,7 @@
 """Parse code into a ``CodeFile``. Never fails: what cannot be read comes back as a problem."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,6 +39,8 @@ BASES_MAX = 5_000
 
 # The captures that bind a name, with what stands for its type where none is written.
 _BINDINGS = {"bound": "", "field": "", "own": SELF, "external": EXTERNAL}
+_OWN_NAMES = frozenset(("self", "cls", "this"))
+_FIRST_NAME = re.compile(r"[^.:()]+")
 _INFERRED = frozenset(("auto", "var"))  # in place of a type that follows from the value
 
 
@@ -135,6 +138,8 @@ def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
     for name in sorted(outline.namespaces):
         yield Binding(MODULE, name, NAMESPACE, "")
     own = {match["own"][0].start_byte for match in found if "own" in match}
+    bound: dict[tuple[int, str], list[Binding]] = {}
+    fields: list[tuple[int, Binding]] = []  # with the function that assigns the field
     for match in found:
         for capture, kind in _BINDINGS.items():
             node = _first(match, capture)
@@ -146,9 +151,33 @@ def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
                 continue
             scope = outline.scope_of(node)
             if capture == "field":
-                scope = outline.class_around(scope)
-            if scope >= 0:
-                yield _binding(scope, kind, node, match, outline)
+                owner = outline.class_around(scope)
+                if owner >= 0:
+                    fields.append((scope, _binding(owner, kind, node, match, outline)))
+            else:
+                binding = _binding(scope, kind, node, match, outline)
+                bound.setdefault((scope, binding.name), []).append(binding)
+                yield binding
+    for scope, field in fields:
+        yield _without_locals(field, scope, bound, outline)
+
+
+def _without_locals(
+    field: Binding, scope: int, bound: Mapping[tuple[int, str], list[Binding]], outline: Outline
+) -> Binding:
+    """Return a field as the class sees it: a parameter that is assigned gives it its type.
+
+    Other names that the function ``scope`` binds would mean something else in the class.
+    """
+    first = _FIRST_NAME.match(field.value)
+    if field.type or first is None or first[0] in _OWN_NAMES:
+        return field
+    while scope not in (MODULE, field.scope):
+        if locals_ := bound.get((scope, first[0])):
+            types = {local.type for local in locals_} if first[0] == field.value else set()
+            return replace(field, value="", type=types.pop() if len(types) == 1 else "")
+        scope = outline.entities[scope].parent
+    return field
 
 
 def _binding(scope: int, kind: str, node: "Node", match: Match, outline: Outline) -> Binding:
