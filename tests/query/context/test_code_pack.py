@@ -146,3 +146,21 @@ def test_the_note_that_names_the_file_of_a_function_is_in_the_pack() -> None:
     assert "Minutes are kept" not in without.context
     filtered = pack(engine.snapshot, f"{query} -path:Design", token_budget=300)
     assert "Minutes are kept" not in filtered.context
+
+
+def test_the_words_of_the_relation_are_no_evidence() -> None:
+    notes = {
+        "auth.md": "# Reading\n\n```py\ndef read_token(x): ...\ndef check(): read_token(1)\n```\n",
+        "phone.md": "# Calls\nPhone calls are logged. Calls in the night are not.\n",
+        "why.md": "# Tokens\n`read_token` reads twice, since the first read may be torn.\n",
+    }
+    reply = pack(snapshot_of(notes), "what calls read_token", include_evidence=True)
+    assert "Phone calls" not in reply.context
+    assert "may be torn" in reply.context
+    assert reply.answered == "yes"
+
+
+def test_a_function_without_callers_says_so() -> None:
+    notes = {"a.md": "# Reading\n\n```py\ndef read_all(x): ...\n```\n"}
+    reply = pack(snapshot_of(notes), "what calls read_all()?")
+    assert "- Called by: nothing that is known\n" in reply.context

@@ -17,6 +17,7 @@ from clew.query.context.formulas.relevance import (
     relevance_by_slot,
     with_spoken,
 )
+from clew.query.context.formulas.route import without_relations
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
@@ -90,9 +91,6 @@ def gather(
     Raises:
         InvalidParams: the query or a filter is refused by search.
     """
-    search = Search(query=request.query, filters=request.filters)
-    findings, judged = yield from find_and_judge(snapshot, search, setting)
-    suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     code: list[CodeInsight] = []
     spoken: list[int] = []
     if request.include_code_graph and snapshot.code.files:
@@ -101,6 +99,12 @@ def gather(
 
         code = yield from code_insights(snapshot, request.query)
         spoken = slots_spoken(snapshot, code)
+    # "What calls open" is about open: notes that speak of calls say nothing of it.
+    known = {part for insight in code for part in insight.matched.split(".")}
+    query = without_relations(request.query, known) if known else request.query
+    search = Search(query=query, filters=request.filters)
+    findings, judged = yield from find_and_judge(snapshot, search, setting)
+    suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     passages: list[Passage] = []
     if request.include_memories:
         passages = yield from _passages(snapshot, request, findings, judged, setting, spoken)
@@ -141,7 +145,12 @@ def gather(
 
 
 def _answered(by_notes: Answered, code: "Sequence[CodeInsight]") -> Answered:
-    """Return whether a query is answered: where notes do not, code that it names does weakly."""
+    """Return whether a query is answered.
+
+    Code that it names answers it weakly, and wholly with lines of notes that speak of that code.
+    """
+    if any(insight.spoken for insight in code):
+        return "yes"
     return "weak" if code and by_notes == "no" else by_notes
 
 

@@ -68,6 +68,20 @@ def words_asked_for(query: str) -> frozenset[str]:
     return frozenset(match[1] for match in _ASKED.finditer(query[:CHARACTERS_MAX]))
 
 
+def without_relations(query: str, known: Collection[str]) -> str:
+    """Return a query with spaces in place of relations of code to a name in ``known``."""
+
+    def blanked(match: re.Match[str]) -> str:
+        relation = _RELATION.match(match[0])
+        assert relation is not None
+        return " " * relation.end() + match[0][relation.end() :]
+
+    head = _ASKED.sub(
+        lambda match: blanked(match) if match[1] in known else match[0], query[:CHARACTERS_MAX]
+    )
+    return head + query[CHARACTERS_MAX:]
+
+
 def route_of(query: str, *, has_code: bool, has_graph: bool, known: Collection[str] = ()) -> Routed:
     """Return the route of a query; always memory if neither code nor concepts are asked for.
 

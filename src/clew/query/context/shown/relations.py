@@ -3,6 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from clew.query.code.related import CodeEnd, CodeInsight
+from clew.values.code.code_file import EntityKind
+
+NO_CALLER = "nothing that is known"
+_CALLED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
 
 
 def code_block(insight: CodeInsight, template: str) -> str:
@@ -25,6 +29,8 @@ def _rows(insight: CodeInsight, *, is_short: bool) -> Iterator[tuple[str, str]]:
         ("Implements", insight.implements, len(insight.implements)),
         ("Implemented by", insight.implementations, insight.implementation_count),
     )
+    if insight.kind in _CALLED and not insight.callers:
+        yield "Called by", NO_CALLER
     for label, ends, count in lists:
         shown = ", ".join(_end(end, is_short=is_short) for end in ends)
         more = f" and {count - len(ends)} more" if count > len(ends) else ""
