@@ -8,6 +8,7 @@ import pytest
 
 from clew.engine.settings import ConceptSource, EngineSettings, SiblingConfig
 from clew.engine.snapshot import Snapshot
+from clew.query import suggest
 from clew.query.draw import drawing
 from clew.query.graph.concept import concept
 from clew.query.graph.paths import path
@@ -19,8 +20,9 @@ from clew.query.suggest import close_concepts, close_folders_to, with_similar_na
 from clew.text.uri import to_uri
 from clew.values import requests
 from clew.values.errors import Ambiguous, UnknownNote
+from clew.values.vault import Batch
 from tests.tables import for_each_row
-from tests.vaults import CLOCK, NOW_S, engine_of, snapshot_of
+from tests.vaults import CLOCK, NOW_S, engine_of, read_note, snapshot_of
 
 SNAPSHOT = snapshot_of(
     {
@@ -218,3 +220,19 @@ def test_what_is_further_away_has_display_names() -> None:
     request = requests.ConceptRequest(concept_name="q")
     (row,) = finished(concept(snapshot, request, NOW_S, SiblingConfig())).expanded_paths
     assert (row.display_name, row.display_path) == ("Big B", ("Q", "A", "Big B"))
+
+
+def test_names_of_later_revisions_are_not_suggested() -> None:
+    engine = engine_of({"a.md": "[[The eleven-minute ghost]]"})
+    before = engine.snapshot
+    engine.apply(Batch(put=(read_note("b.md", "[[A ghost in the twelfth minute of the hour]]"),)))
+    assert finished(close_concepts(before, ("gost",))) == ("the-eleven-minute-ghost",)
+    assert len(finished(close_concepts(engine.snapshot, ("gost",)))) == 2
+
+
+def test_in_a_very_large_vault_no_words_of_names_are_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    snapshot = snapshot_of({"a.md": "[[The eleven-minute ghost]] [[Other]]"})
+    monkeypatch.setattr(suggest, "NAMES_SPLIT_MAX", 1)
+    assert finished(close_concepts(snapshot, ("gost",))) == ()
