@@ -81,8 +81,7 @@ def close_concepts_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
             concept = snapshot.concept_named(text)
             if concept is not None and graph.concept_id(concept) is not None:
                 named.append((text, concept))
-    close = yield from _closest(name, named)
-    return close or (yield from _concepts_with_words_like(snapshot, name))
+    return (yield from _closest(name, named))
 
 
 def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
@@ -204,5 +203,6 @@ def close_concepts(snapshot: Snapshot, unknown: Iterable[str]) -> Slices[tuple[s
         name = normalize(reading.name)
         if name:
             similar = yield from close_concepts_to(snapshot, name)
+            similar = similar or (yield from _concepts_with_words_like(snapshot, name))
             suggestions |= dict.fromkeys(similar)
     return tuple(suggestions)
