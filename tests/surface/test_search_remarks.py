@@ -127,6 +127,8 @@ def test_notes_of_other_times_are_said_to_be_so_before_they_are_listed() -> None
         ("folder", "nope", "no folder 'nope' with notes; give its path from the vault's folder on"),
         ("tag", "x", "no note with tag x; `clew tags` lists the tags"),
         ("period", "last week/today", "no note of the time from last week to before today"),
+        ("file", "a; b", "no file name with 'a; b'"),
+        ("folder", "a; b", "no folder 'a; b' with notes; give its path from the vault's folder on"),
         ("all", "", "no note passes all filters, though each has notes"),
     ],
 )

@@ -57,6 +57,7 @@ def test_a_usual_word_beside_a_relation_names_what_is_known(
         ("what calls Supervisor and why", "what       Supervisor and why"),
         ("callers of the class Supervisor", "        of the class Supervisor"),
         ("what calls `Supervisor.ask()`?", "what       `Supervisor.ask()`?"),
+        ("callers of Supervisor and calls of ask", "        of Supervisor and       of ask"),
         ("who calls whom", "who calls whom"),
         ("what calls Worker", "what calls Worker"),
         ("how many calls has the Supervisor", "how many calls has the Supervisor"),

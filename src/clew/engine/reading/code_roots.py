@@ -24,9 +24,7 @@ from clew.vault.view import VaultView
 FILES_MAX = 50_000  # of all roots; the others are left out, with a problem
 SLICE_FILES = 50
 SLICE_WORK = 4_000  # entities and calls in one batch, which the server applies at once
-SLICE_CPU_SECONDS = (
-    0.25  # after which a slice ends; a file that is made to be hard takes half a second
-)
+SLICE_CPU_SECONDS = 0.25  # after which a slice ends: one file that is made to be hard takes more
 
 
 _UNSURE = Stamp(0, 0, 0, 0)  # the file is read again after a restart

@@ -100,8 +100,7 @@ def gather(
         code = yield from code_insights(snapshot, request.query)
         spoken = slots_spoken(snapshot, code)
     # "What calls open" is about open: notes that speak of calls say nothing of it.
-    known = {part for insight in code for part in insight.matched.split(".")}
-    query = without_relations(request.query, known) if known else request.query
+    query = without_relations(request.query, words_matched(code))
     search = Search(query=query, filters=request.filters)
     findings, judged = yield from find_and_judge(snapshot, search, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
@@ -142,6 +141,11 @@ def gather(
         delivered=delivered,
         weighed=_weighed(findings, found),
     )
+
+
+def words_matched(code: "Sequence[CodeInsight]") -> set[str]:
+    """Return the words of the query that name entities of code."""
+    return {word for insight in code for word in insight.matched.split(".")}
 
 
 def _answered(by_notes: Answered, code: "Sequence[CodeInsight]") -> Answered:

@@ -21,7 +21,7 @@ from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, Shares, shares_of
 from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
-from clew.query.context.gather import Material
+from clew.query.context.gather import Material, words_matched
 from clew.query.context.insights import Insight
 from clew.query.context.pieces import pieces_of
 from clew.query.context.quoting import one_line
@@ -137,7 +137,7 @@ def _routed(material: Material) -> Routed:
         request.query,
         has_code=request.include_code_graph,
         has_graph=request.include_graph_rag,
-        known=[insight.matched for insight in material.code],
+        known=words_matched(material.code),
     )
 
 

@@ -248,10 +248,10 @@ def _on_empty_filter(result: Result) -> list[str]:
         return []
     name, value = empty["filter"], empty["value"]
     if name in _NO_NOTE:
-        remark, _, advice = _NO_NOTE[name].format(value).partition("; ")
+        remark, _, advice = _NO_NOTE[name].partition("; ")
         close = ", ".join(empty.get("suggestions", ()))
         advice = f"close to it: {close}" if close else advice
-        return [f"{remark}; {advice}" if advice else remark]
+        return ["; ".join(filter(None, (remark.format(value), advice)))]
     if name != "period":
         return ["no note passes all filters, though each has notes"]
     since, until = (None if end == ".." else end for end in value.split("/"))

@@ -1,10 +1,10 @@
 """Route of a question by its intent: memory, code, or both.
 
 A question is about code if it asks for a relation of code (calls, depends on, implements) and has a
-word that is written like an identifier, or asks what calls an entity that is known ("what calls
-Supervisor"). Neither alone is enough: people call each other, and names
-of products are written like identifiers. A question is about memory if it asks why, or for a
-decision. Known are words of English, German and Spanish.
+word that is written like an identifier, or leads to the name of a known entity ("what calls
+Supervisor"). Neither alone is enough: people call each other, and names of products are written
+like identifiers. A question is about memory if it asks why, or for a decision. Known are words of
+English, German and Spanish.
 """
 
 import re
@@ -27,10 +27,10 @@ _RELATION = re.compile(
 )
 # What a relation leads to: the next word, after words such as "of the class".
 _ASKED = re.compile(
-    _RELATION.pattern
-    + r"(?:\s+(?:of|by|on|in|to|from|an?|the|class|function|method|module|interface"
+    rf"(?P<relation>{_RELATION.pattern})"
+    r"(?:\s+(?:of|by|on|in|to|from|an?|the|class|function|method|module|interface"
     r"|von|der|die|das|den|dem|klasse|funktion|methode|de|del|a|el|la|los|las|clase|función|método"
-    r")\b){0,3}\s+[\"'`]?([^\W\d]\w*)",
+    r")\b){0,3}\s+[\"'`]?(?P<name>[^\W\d]\w*)",
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(
@@ -65,21 +65,16 @@ def asks_for_code(query: str) -> bool:
 
 def words_asked_for(query: str) -> frozenset[str]:
     """Return the words after relations of code: ``open`` of "what calls open"."""
-    return frozenset(match[1] for match in _ASKED.finditer(query[:CHARACTERS_MAX]))
+    return frozenset(match["name"] for match in _ASKED.finditer(query[:CHARACTERS_MAX]))
 
 
 def without_relations(query: str, known: Collection[str]) -> str:
     """Return a query with spaces in place of relations of code to a name in ``known``."""
-
-    def blanked(match: re.Match[str]) -> str:
-        relation = _RELATION.match(match[0])
-        assert relation is not None
-        return " " * relation.end() + match[0][relation.end() :]
-
-    head = _ASKED.sub(
-        lambda match: blanked(match) if match[1] in known else match[0], query[:CHARACTERS_MAX]
-    )
-    return head + query[CHARACTERS_MAX:]
+    for match in _ASKED.finditer(query[:CHARACTERS_MAX]):
+        if match["name"] in known:
+            start, end = match.span("relation")
+            query = query[:start] + " " * (end - start) + query[end:]
+    return query
 
 
 def route_of(query: str, *, has_code: bool, has_graph: bool, known: Collection[str] = ()) -> Routed:
