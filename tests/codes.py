@@ -1,9 +1,10 @@
 """Small projects of code for tests: files by path, parsed and indexed."""
 
 from collections.abc import Mapping
+from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.index.code.edges import calls_of
+from clew.index.code.edges import Edge, callers_by_file, calls_of
 from clew.text.code.languages import language_of_file
 from clew.text.code.parse import parse_code
 from clew.values.code.code_file import CodeFile
@@ -32,6 +33,10 @@ def shown_edges(index: CodeIndex) -> list[str]:
         for entity in range(len(file.entities))
         for edge in calls_of(index, (path, entity)).edges
     )
+
+
+def callers_of(index: CodeIndex, ref: Ref) -> tuple[Edge, ...]:
+    return tuple(chain.from_iterable(callers_by_file(index, ref)))
 
 
 def all_refs(index: CodeIndex) -> list[Ref]:

@@ -1,6 +1,6 @@
 """Windows of vaults in memory: requests are assembled as the server does, without a clock."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import convert
@@ -18,7 +18,9 @@ from clew.query.slices import finished
 from clew.query.typed_notes import typed_notes
 from clew.text.tokens import count_tokens
 from clew.values.requests import Assemble as Request
+from clew.values.vault import RuleFiles
 from clew.values.windows.assemble_replies import Assemble, WindowItem
+from clew.vault.rule_files import RULES_FOLDER, parse_files
 from tests.searches import setting
 
 
@@ -55,3 +57,9 @@ def text_of(snapshot: Snapshot, text: str, **fields: Any) -> str:
     shown = window(snapshot, text, **fields).text
     assert isinstance(shown, str)
     return shown
+
+
+def parse_rule_files(files: Mapping[str, bytes], file_count: int) -> RuleFiles:
+    """Return the rules of files given by their names in the folder."""
+    paths = {f"{RULES_FOLDER}/{name}": data for name, data in files.items()}
+    return parse_files(paths, {RULES_FOLDER: file_count})

@@ -13,7 +13,7 @@ from clew.engine.reading.code_roots import code_roots, everything_read, names_of
 from clew.engine.reading.indexer import Indexer
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
-from clew.index.code.edges import callers_of
+from tests.codes import callers_of
 from tests.stored import read_back, stored
 from tests.vaults import LATER, catch_up
 

@@ -12,11 +12,12 @@ from clew.query.slices import finished
 from clew.values import search_replies
 from clew.values.requests import EvaluateRules
 from clew.values.vault import Batch, FieldTest, RuleFiles
-from clew.vault.rule_files import OPS, PRESENCE_OPS, parse_rule_files
+from clew.vault.rule_files import OPS, PRESENCE_OPS
 from clew.vault.rule_schema import rule_schema
 from tests.data import lists
 from tests.tables import for_each_row
 from tests.vaults import engine_of
+from tests.windows import parse_rule_files
 
 ROWS = lists("rule_tests.jsonl")  # operator, its value, values of the field, result, why
 NOTES = {"Plan.md": "The plan.\n", "deep/Old plan.md": "It was.\n"}

@@ -67,15 +67,6 @@ def changed_rule_files(root: VaultRoot, known: RuleFiles) -> RuleFiles | None:
     return None if digest == known.digest else parse_files(files, counts, digest)
 
 
-def parse_rule_files(files: Mapping[str, bytes], file_count: int, digest: str = "") -> RuleFiles:
-    """Parse files of rules by their names in the folder; mistakes become problems.
-
-    ``file_count``: how many files there are, of which only the first may be given.
-    """
-    paths = {f"{RULES_FOLDER}/{name}": data for name, data in files.items()}
-    return parse_files(paths, {RULES_FOLDER: file_count}, digest)
-
-
 def parse_files(
     files: Mapping[str, bytes], file_counts: Mapping[str, int], digest: str = ""
 ) -> RuleFiles:

@@ -4,8 +4,8 @@ import hypothesis.strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from clew.index.code.code_index import CodeIndex
-from clew.index.code.edges import callers_of, calls_of, implementations, implements
-from tests.codes import all_refs, code_file, shown_edges
+from clew.index.code.edges import calls_of, implementations, implements
+from tests.codes import all_refs, callers_of, code_file, shown_edges
 from tests.examples import examples
 from tests.stored import written
 from tests.vaults import read_note

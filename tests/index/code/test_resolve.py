@@ -1,7 +1,7 @@
 """The ladder that decides which entity a call means."""
 
-from clew.index.code.edges import callers_of, calls_of, implementations, implements
-from tests.codes import all_refs, index_of, shown_edges
+from clew.index.code.edges import calls_of, implementations, implements
+from tests.codes import all_refs, callers_of, index_of, shown_edges
 from tests.tables import for_each_row
 from tests.vaults import read_note
 

@@ -11,11 +11,10 @@ from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.cutting import MARK
 from clew.query.assemble.window import Remembered, WindowItem
 from clew.values.vault import Batch
-from clew.vault.rule_files import parse_rule_files
 from tests.searches import vault
 from tests.timed import check_within
 from tests.vaults import engine_of, read_note
-from tests.windows import items, text_of, window
+from tests.windows import items, parse_rule_files, text_of, window
 
 CLOCKS = {
     f"Clock {n}.md": f"The clock of harbour {n} drifts by {n} seconds a day in the cold.\n\n"

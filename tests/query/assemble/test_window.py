@@ -19,12 +19,11 @@ from clew.text.tokens import count_tokens
 from clew.values.requests import EvaluateRules, Validate
 from clew.values.vault import Batch
 from clew.values.windows.assemble_replies import Assemble
-from clew.vault.rule_files import parse_rule_files
 from tests.examples import examples
 from tests.searches import embed, vault
 from tests.tables import for_each_row
 from tests.vaults import NOW_S, engine_of
-from tests.windows import items, text_of, window
+from tests.windows import items, parse_rule_files, text_of, window
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
 NOTES = {

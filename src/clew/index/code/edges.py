@@ -44,11 +44,6 @@ def calls_of(index: CodeIndex, ref: Ref) -> Calls:
     return Calls(tuple(edges), tuple(unresolved))
 
 
-def callers_of(index: CodeIndex, ref: Ref) -> tuple[Edge, ...]:
-    """Return the calls that mean an entity: those in files of code, then in notes."""
-    return tuple(chain.from_iterable(callers_by_file(index, ref)))
-
-
 def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
     """Yield the calls that mean an entity, file by file: those in files of code, then in notes."""
     names = set(index.names_of(index.entity(ref).name))

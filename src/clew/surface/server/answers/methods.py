@@ -64,13 +64,3 @@ def sliced_query(
         return await in_turns(query(snapshot, request), service.tools.shared_work)
 
     return WaitingMethod(request_type, answer)
-
-
-def dated_query(
-    request_type: type[requests.Request], query: Callable[[Snapshot, Any, float], replies.Reply]
-) -> Method:
-    """Return a method that reads the current revision, and computes ages at one moment."""
-    return Method(
-        request_type,
-        lambda service, request, now_s: query(service.ready_snapshot(), request, now_s),
-    )
