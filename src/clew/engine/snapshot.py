@@ -37,6 +37,7 @@ from clew.index.successors.circles import circles
 from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
+from clew.text.filename import stem_of
 from clew.text.languages.languages import Languages
 from clew.values.arrays import Float64Array, Int32Array
 from clew.values.communities import Community
@@ -188,6 +189,17 @@ class Snapshot:
         paths = map(self.graph.path, note_ids.tolist())
         dated = sorted(zip((-changed_s).tolist(), paths, strict=True))
         return [path for _, path in dated[:most]]
+
+    def title(self, path: str) -> str:
+        """Return what to call a note: its title, or its base name if that alone tells it apart.
+
+        The notes made from a template often share a first heading, and so a title.
+        """
+        title = self.facts[path].title
+        if len(self.lists.paths_by_title.get(title.casefold(), ())) < 2:
+            return title
+        stem = stem_of(path)
+        return title if len(self.names.notes_with_stem(normalize(stem))) > 1 else stem
 
     def dates(self, path: str) -> NoteDates:
         """Return when the note at ``path`` was created and changed, and what says so."""

@@ -25,6 +25,7 @@ from clew.values.packing import Unpacker, pack
 
 GARBAGE_MAX = 10_000  # unused texts, or dead slots, beyond the number of those in use
 NO_NAME = -1
+SHARED_HEADINGS_MIN = 3  # a heading that occurs so often may be that of a template
 
 
 class HeadingTotals(NamedTuple):
@@ -98,6 +99,18 @@ class SymbolIndex:
     def headings_of(self, note_id: int) -> slice:
         """Return the slots of a note's headings, in their order."""
         return self._slots.slots_of(note_id)
+
+    def are_shared(self, note_id: int) -> list[bool]:
+        """Return of each heading of a note whether it tells nothing of this note alone.
+
+        It has no text, repeats the title, or other headings have the same name.
+        """
+        numbers = self.name_by_heading[self.headings_of(note_id)]
+        is_shared = numbers == NO_NAME
+        counts = self.heading_counts[numbers[~is_shared]]
+        is_shared[~is_shared] = counts >= SHARED_HEADINGS_MIN
+        shared: list[bool] = is_shared.tolist()
+        return shared
 
     # -- changes ------------------------------------------------------------------------------
 

@@ -24,7 +24,9 @@ def known_entities(snapshot: Snapshot, task: str) -> Slices[list[str]]:
             paths = tuple(sorted(snapshot.paths_by_concept.get(named.concept, paths)))
         display = snapshot.display(named.concept) if named.concept else None
         note = snapshot.note(paths[0]) if paths else None
-        name = in_label(masked(display or (note.title if note else named.concept or ""))[0], 80)
+        name = in_label(
+            masked(display or (snapshot.title(paths[0]) if paths else named.concept or ""))[0], 80
+        )
         kind, sentence = CONCEPT, ""
         if note is not None:
             kind = note.fields.type or CONCEPT

@@ -116,7 +116,7 @@ def _of_note(snapshot: Snapshot, mention: str, place: Place, source: str) -> Res
         return Resolved(mention, None, error="the note has no text")
     ref = line_reference(to_uri(place.path), span, passage_hash(whole))
     item = shown_item(text[:CHARACTERS_MAX], source, ref, "high")
-    label = f"### {in_label(masked(note.title)[0])}"
+    label = f"### {in_label(masked(snapshot.title(place.path))[0])}"
     superseded = superseded_line(replaced_by(snapshot, place.path))
     head = "\n".join(filter(None, (label, f"`{ref}`", superseded)))
     shown = WindowItem(f"{head}\n\n{item.text}", source, ref, "high")

@@ -101,6 +101,6 @@ def _item(snapshot: Snapshot, path: str) -> WindowItem | None:
     uri = to_uri(path)
     item = shown_item(text, SOURCE, uri, "high")
     superseded = superseded_line(replaced_by(snapshot, path))
-    label = f"### {in_label(masked(note.title)[0])}\n`{uri}`"
+    label = f"### {in_label(masked(snapshot.title(path))[0])}\n`{uri}`"
     label += f"\n{superseded}" if superseded else ""
     return WindowItem(f"{label}\n\n{item.text}", SOURCE, uri, "high")

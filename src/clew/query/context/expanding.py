@@ -165,7 +165,7 @@ def _lines_about(snapshot: Snapshot, meaning: _Meaning, now_s: float) -> Iterato
 
 def _title(snapshot: Snapshot, meaning: _Meaning) -> str:
     if meaning.path is not None:
-        name = snapshot.facts[meaning.path].title
+        name = snapshot.title(meaning.path)
     else:
         name = _display(snapshot, meaning.concept or "")
     return in_label(masked(name)[0], NAME_CHARACTERS_MAX)

@@ -14,7 +14,7 @@ from clew.index.formulas.note_dates import DateSource
 from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.context.quoting import one_line
 from clew.query.context.shown.related import named_files
-from clew.query.context.shown.sections import section_at
+from clew.query.context.shown.sections import empty_sections, section_at
 from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
 from clew.query.slices import PAUSE, Slices
@@ -76,6 +76,7 @@ class NoteCard:
     changed: str  # the same
     related_files: tuple[str, ...]  # none without details
     superseded_by: tuple[LiveNote, ...] = ()  # the live notes that replace it
+    empty_sections: frozenset[int] = frozenset()  # where headings begin that are left out
     masks_secrets: bool = True
 
     def masked(self, text: str) -> str:
@@ -274,10 +275,11 @@ def _passage(note: Note, card: NoteCard, part: int, relevance: float) -> Passage
 def _card(snapshot: Snapshot, note: Note, *, has_details: bool) -> NoteCard:
     dates = snapshot.dates(note.path) if has_details else None
     facts = snapshot.facts[note.path]
+    shared = snapshot.symbols.are_shared(snapshot.graph.note_ids[note.path])
     return NoteCard(
         path=note.path,
         uri=to_uri(note.path),
-        title=one_line(masked(note.title)[0]),
+        title=one_line(masked(snapshot.title(note.path))[0]),
         text=note.text,
         body_start=note.chunks[0].start if note.chunks else 0,
         headings=note.headings,
@@ -288,6 +290,7 @@ def _card(snapshot: Snapshot, note: Note, *, has_details: bool) -> NoteCard:
         changed=_date(dates.changed_s, dates.changed_from) if dates else "",
         related_files=_related_files(note) if has_details else (),
         superseded_by=replaced_by(snapshot, note.path),
+        empty_sections=empty_sections(note.text, note.headings, shared),
         masks_secrets=is_masking.get(),
     )
 

@@ -11,6 +11,7 @@ are worth more, since they say what it is about.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ from msgspec.structs import replace
 from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.quoting import without_block_id
 from clew.query.context.shown.code import fence_at
-from clew.query.context.shown.noise import comments_in, comments_within, has_text, is_only_tags
+from clew.query.context.shown.noise import comments_in, comments_within, has_text
 from clew.query.context.terms import forms_within, terms_in
 from clew.text.secrets import Secret, secrets_near
 
@@ -70,7 +71,6 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     secrets = secrets_near(text, passage.start, passage.end) if is_masked else []
     every = list(_spans(text, passage))
     spans = [span for span in every if has_text(text[span[0] : span[1]])]
-    spans = spans or [span for span in every if is_only_tags(text[span[0] : span[1]])]
     shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
     if comments_in(text):
         told = [index for index, (each, _) in enumerate(shown) if has_text(each)]
@@ -171,7 +171,7 @@ def _spread(weights: Sequence[float]) -> list[float]:
 def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:
     """Yield start, end and line of each piece, whether it begins and ends its block, its fence."""
     line, seen = passage.first_line, passage.start
-    for block, end in _blocks(text, passage.start, passage.end):
+    for block, end in _blocks(text, passage.start, passage.end, passage.note.empty_sections):
         start = _after_title(text, block, end, passage.note.title)
         cuts = [start, *_cuts(text, start, end), end] if end - start > LONG else [start, end]
         for first, last in pairwise(cuts):
@@ -182,11 +182,14 @@ def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, b
             yield first, last, line, begins, ends, fence_at(text, first)
 
 
-def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _blocks(
+    text: str, start: int, end: int, left_out: AbstractSet[int]
+) -> Iterator[tuple[int, int]]:
     """Yield the paragraphs, list items, table rows and fenced code of a passage.
 
     Lines in a row are one paragraph unless a line begins something else. A heading belongs to the
-    block below it; one without any, at the end of the passage, is left out if there are others.
+    block below it; one without any, at the end of the passage, is left out if there are others,
+    and so are the lines that begin at ``left_out``.
     """
     first, stop, is_heading, has_blocks = -1, start, False, False
     opened = _FENCE.match(fence_at(text, start))
@@ -195,7 +198,7 @@ def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     while at < end:
         line_end = text.find("\n", at, end)
         line_end = end if line_end < 0 else line_end
-        line = text[at:line_end]
+        line = text[at:line_end] if at not in left_out else ""
         if line[:1].isalpha() and not fence:  # as most lines do: it begins nothing
             first, stop, is_heading = (at if first < 0 else first), line_end, False
             at = line_end + 1

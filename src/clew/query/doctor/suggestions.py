@@ -116,7 +116,7 @@ def _mentions(
 def _mention(snapshot: Snapshot, path: str, mentioned: str) -> Problem:
     note = snapshot.note(path)
     names = snapshot.mentions.names_in(path, mentioned)
-    line, title = line_of_names(note, names), snapshot.facts[mentioned].title
+    line, title = line_of_names(note, names), snapshot.title(mentioned)
     other = "" if title.casefold() in names else f" as {names[0]!r}"
     return Problem(
         uri=to_uri(path),

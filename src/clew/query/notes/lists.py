@@ -231,7 +231,7 @@ def _recent_row(snapshot: Snapshot, path: str) -> replies.RecentRow:
     read_s = snapshot.reads_s.get(path)
     return replies.RecentRow(
         uri=to_uri(path),
-        title=facts.title,
+        title=snapshot.title(path),
         type=facts.type,
         modified=iso(dates.changed_s),
         created=iso(dates.created_s),

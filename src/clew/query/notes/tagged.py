@@ -54,4 +54,4 @@ def _is_within(tag: str, parent: str) -> bool:
 def _row(snapshot: Snapshot, path: str, tag: str) -> replies.TaggedNote:
     facts = snapshot.facts[path]
     tags = tuple(other for other in facts.tags if _is_within(other, tag))
-    return replies.TaggedNote(uri=to_uri(path), title=facts.title, tags=tags)
+    return replies.TaggedNote(uri=to_uri(path), title=snapshot.title(path), tags=tags)

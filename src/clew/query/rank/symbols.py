@@ -44,7 +44,7 @@ def own_text(snapshot: Snapshot, symbol: Symbol) -> str:
 
 def _note(snapshot: Snapshot, note_id: int) -> Symbol:
     path = snapshot.graph.path(note_id)
-    return Symbol(to_uri(path), snapshot.facts[path].title, "note", path)
+    return Symbol(to_uri(path), snapshot.title(path), "note", path)
 
 
 def _heading(snapshot: Snapshot, slot: int) -> Symbol:

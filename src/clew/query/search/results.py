@@ -90,7 +90,7 @@ def _row(
     chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
     return SearchResult(
         uri=to_uri(path),
-        title=note.title,
+        title=snapshot.title(path),
         heading=(" > ".join(heading_path(note, chunk.heading)) if chunk else "") or None,
         lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
         snippet=_snippet(note, chunk, forms_by_term, has_passage=slot != NO_SLOT),

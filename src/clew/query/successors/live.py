@@ -47,7 +47,7 @@ def replaced_by(snapshot: Snapshot, path: str) -> tuple[LiveNote, ...]:
 
 
 def _live_note(snapshot: Snapshot, path: str) -> LiveNote:
-    title = in_label(masked(snapshot.facts[path].title)[0], TITLE_CHARACTERS_MAX)
+    title = in_label(masked(snapshot.title(path))[0], TITLE_CHARACTERS_MAX)
     since = iso(snapshot.dates(path).created_s).partition("T")[0]
     return LiveNote(to_uri(path), title, since)
 

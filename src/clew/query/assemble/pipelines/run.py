@@ -136,7 +136,7 @@ def _part(ref: str, given: Given, score: float) -> Slices[list[Found]]:
     if resolved.item is None:
         return []
     path = resolved.path
-    title = one_line(masked(given.snapshot.note(path).title)[0]) if path else ref
+    title = one_line(masked(given.snapshot.title(path))[0]) if path else ref
     return [Found(replace(resolved.item, priority="medium"), path, title, score)]
 
 

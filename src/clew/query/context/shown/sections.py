@@ -3,13 +3,15 @@
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import compress
 
-from clew.query.context.shown.noise import is_noise, is_only_tags, without_comments
+from clew.query.context.shown.noise import is_bare, is_noise, is_only_tags, without_comments
 from clew.values.note import Heading
 
 LINES_MAX = 40  # without text that are looked at beside an excerpt
 CHARACTERS_MAX = 4_000  # beside an excerpt that are looked at
 
+_LINE_END = re.compile(r"\n")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 
 Headings = Sequence[Heading]  # of a note, by line
@@ -47,6 +49,38 @@ def common_length(one: Sequence[int], other: Sequence[int]) -> int:
 def is_heading(line: str) -> bool:
     """Return whether a line is a heading with ``#``."""
     return _HEADING.match(line) is not None
+
+
+def empty_sections(text: str, headings: Headings, are_shared: Sequence[bool]) -> frozenset[int]:
+    """Return where the lines of headings begin that are shared and have nothing below them.
+
+    Nothing is blank lines, noise, and headings of parts that are empty too. ``are_shared``: of
+    each heading, whether other notes have it, as those made from the same template do.
+    """
+    if not any(are_shared):
+        return frozenset()
+    starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+    begins = [starts[heading.line - 1] for heading in headings]
+    are_empty = list(are_shared)
+    parents = _parents(headings)
+    for index in range(len(headings) - 1, -1, -1):
+        begin, end = begins[index], [*begins[index + 1 : index + 2], len(text)][0]
+        are_empty[index] &= is_bare(text[begin:end].partition("\n")[2])
+        if not are_empty[index] and parents[index] >= 0:
+            are_empty[parents[index]] = False
+    return frozenset(compress(begins, are_empty))
+
+
+def _parents(headings: Headings) -> list[int]:
+    """Return the index of the heading that each one is directly below; -1 for none."""
+    parents: list[int] = []
+    above: list[int] = []
+    for index, heading in enumerate(headings):
+        while above and headings[above[-1]].level >= heading.level:
+            above.pop()
+        parents.append(above[-1] if above else -1)
+        above.append(index)
+    return parents
 
 
 def has_more_before(text: str, body_start: int, start: int) -> bool:

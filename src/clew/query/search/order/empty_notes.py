@@ -2,7 +2,8 @@
 
 A note without text or properties of its own says nothing of a subject but its name, yet a short
 name scores high in every leg. So a note that has words of the query in its names alone is ranked
-below all notes that have text and have these words too, wherever they have them.
+below all notes that have text and have these words too, wherever they have them. The headings of a
+template are no text of the notes that were made from it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,14 +11,18 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.context.shown.noise import is_bare
 from clew.query.search.legs.word_scores import TermSlots
 from clew.text.filename import stem_of
 from clew.text.markdown.property_lines import has_properties
 from clew.text.terms import count_words
-from clew.values.arrays import BoolArray, Float64Array, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 from clew.values.replies import SCORE_DECIMALS
 
 _LEAST = 10.0**-SCORE_DECIMALS  # the least difference between two scores
+
+BARE_LENGTH_MAX = 400  # of the passage of a note with headings alone, in halves of a word
+BARE_MAX = 16  # notes of which it is looked at whether they have headings alone
 
 WordIds = Sequence[int]
 
@@ -34,8 +39,11 @@ def below_notes_with_text(
     ``note_ids`` are the notes found, and ``word_ids_by_term`` the words that match each term,
     which are in ``slots_by_term``.
     """
+    if not len(note_ids) or not word_ids_by_term:
+        return scores
     has_text = snapshot.passages.slots.counts[note_ids] > 1
-    if has_text.all() or not has_text.any() or not word_ids_by_term:
+    has_text &= ~_is_bare(snapshot, slots_by_term, note_ids, scores)
+    if has_text.all() or not has_text.any():
         return scores
     holds = np.array([_holds(snapshot, term, note_ids) for term in slots_by_term])
     is_named = ~has_text & holds.any(axis=0)
@@ -52,6 +60,46 @@ def below_notes_with_text(
             if _is_in_names(snapshot, path, terms) and not has_properties(snapshot.note(path).text):
                 lowered[note_id] = bound
     return lowered
+
+
+def _is_bare(
+    snapshot: Snapshot,
+    slots_by_term: Sequence[TermSlots],
+    note_ids: Int64Array,
+    scores: Float64Array,
+) -> BoolArray:
+    """Return which of these notes have nothing but the headings of a template.
+
+    Of the others, only the best that have a term in their names and little text are looked at.
+    """
+    slots = snapshot.passages.slots
+    places = np.flatnonzero(slots.counts[note_ids] == 2)
+    firsts = slots.firsts[note_ids[places]]
+    is_short = snapshot.passages.keyword.lengths[firsts + 1] <= BARE_LENGTH_MAX
+    places, firsts = places[is_short], firsts[is_short]
+    is_named = np.zeros(len(places), np.bool_)
+    for term in slots_by_term:
+        is_named |= _are_among(firsts, term.slots)
+    places = places[is_named]
+    places = places[np.argsort(-scores[note_ids[places]], kind="stable")][:BARE_MAX]
+    is_bare_note = np.zeros(len(note_ids), np.bool_)
+    for place in places.tolist():
+        is_bare_note[place] = _has_shared_headings_alone(snapshot, int(note_ids[place]))
+    return is_bare_note
+
+
+def _are_among(slots: IntegerArray, sorted_slots: IntegerArray) -> BoolArray:
+    places = np.searchsorted(sorted_slots, slots.astype(sorted_slots.dtype))
+    found: BoolArray = places < len(sorted_slots)
+    found[found] = sorted_slots[places[found]] == slots[found]
+    return found
+
+
+def _has_shared_headings_alone(snapshot: Snapshot, note_id: int) -> bool:
+    if not all(snapshot.symbols.are_shared(note_id)):
+        return False
+    note = snapshot.note(snapshot.graph.path(note_id))
+    return is_bare(note.text[note.chunks[0].start : note.chunks[-1].end])
 
 
 def _holds(snapshot: Snapshot, term: TermSlots, note_ids: Int64Array) -> BoolArray:
