@@ -12,6 +12,7 @@ from clew.vault.rules import CONCEPTS_TOML, parse_rules
 from tests.data import Case, cases
 from tests.examples import examples
 from tests.tables import for_each_row
+from tests.timed import check_within
 
 
 @for_each_row("case", cases("rules.md"))
@@ -50,3 +51,10 @@ def test_no_variant_is_a_concept_and_every_merge_follows_the_table(
     for variant, concept in merged.items():
         assert concept == normalize(concept)
         assert any(variant in variants for variants in table.values())
+
+
+def test_one_long_chain_of_merges_takes_linear_time() -> None:
+    chain = "".join(f"a{i} = ['a{i + 1}']\n" for i in range(8_000))
+    merged = check_within(1.0, lambda: parse_rules(f"[merge]\n{chain}".encode()).merged, times=2)
+    assert len(merged) == 8_000
+    assert set(merged.values()) == {"a0"}

@@ -6,11 +6,11 @@ from typing import Any
 
 
 class Mistake(ValueError):
-    """What is wrong in a rule; the message names the place within the rule."""
+    """What is wrong in a row; the message names the place within it."""
 
 
 def rows_of(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield the line and the value of each rule: the elements of a list, or the only value.
+    """Yield the line and the value of each row: the elements of a list, or the only value.
 
     Raises:
         json.JSONDecodeError: what follows is no JSON.

@@ -74,19 +74,25 @@ def _merged(value: object, problems: list[Problem]) -> Mapping[str, str]:
 
 
 def _flattened(merged: dict[str, str], problems: list[Problem]) -> Mapping[str, str]:
-    """Replace chains of merges by direct ones; a cycle is a problem and merges nothing."""
-    flat: dict[str, str] = {}
-    for name in sorted(merged):
-        seen = {name}
-        target = merged[name]
-        while target in merged and target not in seen:
-            seen.add(target)
+    """Replace chains of merges by direct ones; a cycle is a problem and merges nothing.
+
+    Each link of a chain is followed once, so a file of one long chain takes linear time.
+    """
+    ends: dict[str, str] = {}  # by variant: where its chain ends; "" if that is a cycle
+    for name in merged:
+        chain: dict[str, None] = {}
+        target = name
+        while target in merged and target not in ends and target not in chain:
+            chain[target] = None
             target = merged[target]
-        if target in seen:
-            problems.append(_problem(f"merge: {name!r} is part of a cycle of merges"))
-        else:
-            flat[name] = target
-    return flat
+        end = "" if target in chain else ends.get(target, target)
+        ends.update(dict.fromkeys(chain, end))
+    problems += [
+        _problem(f"merge: {name!r} is part of a cycle of merges")
+        for name in sorted(merged)
+        if not ends[name]
+    ]
+    return {name: ends[name] for name in sorted(merged) if ends[name]}
 
 
 def _problem(message: str) -> Problem:
