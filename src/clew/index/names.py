@@ -42,7 +42,13 @@ from clew.index.structures.records import Records
 from clew.index.structures.stored_map import Rows, StoredMap, pairs, value_columns
 from clew.index.structures.string_table import StringTable
 from clew.text.concept import fold_name, normalize, spoken_form
-from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, shown_name
+from clew.text.filename import (
+    NOTE_EXTENSIONS,
+    absolute_target,
+    extension_of,
+    is_attachment,
+    shown_name,
+)
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import ConceptRules
 
@@ -70,15 +76,7 @@ _unpack_rules: Unpacker[ConceptRules] = Unpacker(ConceptRules)
 
 def canonical_target(target: str, source_path: str) -> str:
     """Return ``target`` independent of its note: ``./x`` and ``../x`` become ``/dir/x``."""
-    if not target.startswith(("./", "../")):
-        return target
-    parts = source_path.split("/")[:-1]
-    for part in target.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part != ".":
-            parts.append(part)
-    return "/" + "/".join(parts)
+    return absolute_target(target, source_path) or target
 
 
 def without_extension(path: str) -> str:

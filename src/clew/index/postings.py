@@ -38,9 +38,6 @@ class Postings:
     def __contains__(self, concept: int) -> bool:
         return concept in self._lists
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._lists)
-
     def add_concept(self) -> None:
         """Add the concept with the next id."""
         self._counts.append(0)

@@ -93,10 +93,8 @@ def is_apart(file: CodeFile, number: int) -> bool:
     if entity.kind is not EntityKind.METHOD:
         return False
     around = file.entities[entity.parent]
-    before = (
-        "" if around.kind is EntityKind.MODULE and entity.parent == MODULE else around.qualified
-    )
-    return around.kind not in CLASSES and entity.qualified != f"{before}.{entity.name}".lstrip(".")
+    before = f"{around.qualified}." if entity.parent != MODULE else ""
+    return around.kind not in CLASSES and entity.qualified != f"{before}{entity.name}"
 
 
 def is_bound(file: CodeFile, number: int) -> bool:

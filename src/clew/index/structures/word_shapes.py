@@ -34,14 +34,14 @@ class WordShapes:
     def near(self, word: str) -> Iterator[Int64Array]:
         """Yield the numbers of the words that may be near ``word``, rising, a portion at a time.
 
-        ``text.fuzzy.rows_near`` says which these are.
+        ``text.similarity.fuzzy.rows_near`` says which these are.
         """
         return self._selected(rows_near, word)
 
     def similar(self, word: str) -> Iterator[Int64Array]:
         """Yield the numbers of the words that may be similar to ``word``, like ``near``.
 
-        ``text.trigrams.rows_similar`` says which these are.
+        ``text.similarity.trigrams.rows_similar`` says which these are.
         """
         return self._selected(rows_similar, word)
 

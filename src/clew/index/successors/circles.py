@@ -5,7 +5,7 @@ Source: Tarjan, "Depth-first search and linear graph algorithms", 1972; here wit
 
 from clew.index.successors.successor_index import SuccessorIndex
 
-CIRCLES_MAX = 1_000  # that are told
+CIRCLES_MAX = 1_000  # that are reported
 Successors = dict[str, list[str]]
 
 
@@ -76,10 +76,10 @@ def _shortest(group: list[str], successors: Successors) -> tuple[str, ...]:
     for path in waiting:
         for step in successors[path]:
             if step == first:
-                way = [path]
-                while way[-1] != first:
-                    way.append(before[way[-1]])
-                return tuple(reversed(way))
+                circle = [path]
+                while circle[-1] != first:
+                    circle.append(before[circle[-1]])
+                return tuple(reversed(circle))
             if step in members and step not in before:
                 before[step] = path
                 waiting.append(step)
