@@ -1,4 +1,4 @@
-"""Pages of a mapped file that were read: letting them no longer count as memory of this process.
+"""Release pages of a mapped file that were read: they no longer count as memory of the process.
 
 They stay in the system's cache, and are mapped again when they are read again. The system maps more
 than the page that is read: Linux 64 KiB around it, and as much as 2 MiB where its cache holds the

@@ -1,6 +1,6 @@
 """Secrets in the text of notes: keys, tokens and private key blocks, and how they are masked.
 
-Known are forms that nothing else has, and values that are assigned to a name such as ``password``.
+It knows forms that nothing else has, and values that are assigned to a name such as ``password``.
 The hash of a commit, a UUID and a URI are no secrets. A pattern matches a text in one way only, so
 the time is linear.
 

@@ -52,7 +52,7 @@ def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCod
     room = BYTES_MAX
     errors, exhausted = Errors(), 0
     for count, (fence, language) in enumerate(asked):
-        first_line = body_line + fence.line  # the number of the line before the code
+        fence_line = body_line + fence.line  # 1-based: the line with the fence, above the code
         size = len(fence.content.encode("utf-8", "replace"))
         message = ""
         if count >= BLOCKS_MAX or (size > room and size <= BYTES_MAX):
@@ -60,7 +60,7 @@ def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCod
         elif exhausted == EXHAUSTED_MAX:
             message = f"code after {EXHAUSTED_MAX} blocks that are full of errors is not read"
         if message:
-            problems.append(Problem(path, "codeSkipped", first_line, message))
+            problems.append(Problem(path, "codeSkipped", fence_line, message))
             break
         if size <= BYTES_MAX:  # larger code is refused at once
             room -= size
@@ -68,9 +68,9 @@ def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCod
         if errors.are_too_many:
             errors, exhausted = Errors(ERROR_WORK_MAX // 2), exhausted + 1
         if problem is not None:
-            problems.append(replace(problem, line=first_line))
+            problems.append(replace(problem, line=fence_line))
         if file is not None:
-            files.append(_as_block(file, len(files) + 1, first_line, uses))
+            files.append(_as_block(file, len(files) + 1, fence_line, uses))
     return FencedCode(tuple(files), tuple(problems[:SKIPPED_LISTED_MAX]))
 
 

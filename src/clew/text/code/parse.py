@@ -73,7 +73,8 @@ def parse_code(
 def _with_tokens(entities: Sequence[Entity], text: str) -> tuple[Entity, ...]:
     """Return the entities with the tokens of their lines, counted once between their borders.
 
-    Tokens may be shared across a border, so an entity may have a few less.
+    A token that would reach across a border counts on both sides of it, so an entity may be given
+    a few too many.
     """
     lines = text.split("\n")
     borders = sorted({line for each in entities for line in (each.first_line - 1, each.last_line)})
@@ -147,7 +148,7 @@ def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
                 continue
             if capture == "bound" and node.start_byte in own:
                 continue
-            if _is_named(match, "self", "self", outline) is False:
+            if _has_other_receiver(match, outline):
                 continue
             scope = outline.scope_of(node)
             if capture == "field":
@@ -195,10 +196,10 @@ def _first(match: Match, capture: str) -> "Node | None":
     return nodes[0] if nodes else None
 
 
-def _is_named(match: Match, capture: str, name: str, outline: Outline) -> bool | None:
-    """Return whether what ``capture`` took is ``name``; None if it took nothing.
+def _has_other_receiver(match: Match, outline: Outline) -> bool:
+    """Return whether a field is assigned on another object than ``self``.
 
     Text is compared here and not by predicates in the queries, which call back into the source.
     """
-    node = _first(match, capture)
-    return None if node is None else outline.reader.text(node) == name
+    node = _first(match, "self")
+    return node is not None and outline.reader.text(node) != "self"

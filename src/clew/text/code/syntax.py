@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 CODE_BYTES_MAX = 256 * 1024
 LINE_BYTES_MAX = 5_000  # longer lines are minified or generated
-BYTES_PER_STEP = 64  # calls of the progress callback: code takes one for a hundred bytes or more
-STEPS_MIN = 300  # that any text may take
-# Up to any place: code takes 12, and tables of numbers 17.
-STEPS_A_KIB_READ = 24
-READS_A_PORTION = 16  # of the text: code takes one or two
-READS_MIN = 64
+# A step is a call of the progress callback. Any text may take ``STEPS_MIN``, and one more for this
+# many bytes of it: code takes one for a hundred bytes or more.
+BYTES_PER_STEP = 64
+STEPS_MIN = 300
+STEPS_A_KIB_READ = 24  # so far, beyond ``STEPS_MIN``: code takes 12, and tables of numbers 17
+READS_A_PORTION = 16  # reads for each portion of the text: code takes one or two
+READS_MIN = 64  # reads that any text may take
 MATCHES_IN_PROGRESS_MAX = 20_000  # of the queries, at one node
 CHILDREN_MAX = 20_000  # of one node: a query over so many takes a quarter of a second
 DEPTH_MAX = 1_000  # of brackets in brackets
@@ -103,9 +104,9 @@ def _parsed(text: bytes, grammar: "Language", errors: "Errors") -> "Tree":
 
     def must_end(offset: int, _has_error: object) -> bool:
         # Its types leave out ``None``, which ends the log.
-        log = errors.log if errors.is_next_sampled() else None
+        log = errors.log if errors.count_step() else None
         parser.logger = log  # type: ignore[assignment]
-        return errors.are_too_many or work.is_over(offset)
+        return errors.are_too_many or work.count_step(offset)
 
     try:
         tree = parser.parse(
@@ -113,7 +114,7 @@ def _parsed(text: bytes, grammar: "Language", errors: "Errors") -> "Tree":
         )
     except ValueError as error:  # it was cancelled
         raise TooMuchCode("the code takes too much work to parse") from error
-    if work.is_over(len(text)):
+    if work.has_too_many_reads:
         raise TooMuchCode("the code takes too much work to parse")
     return tree
 
@@ -131,10 +132,10 @@ class Errors:
 
     @property
     def are_too_many(self) -> bool:
-        """Whether there are more than text that is not made to be hard has."""
+        """Whether there are more than any text has that was not written to be hard to parse."""
         return self.work > ERROR_WORK_MAX
 
-    def is_next_sampled(self) -> bool:
+    def count_step(self) -> bool:
         """Count a step, and return whether the log of the next one is to be read."""
         if self._left == 0:
             self._weight = self._left = STEPS_A_SAMPLE
@@ -166,16 +167,21 @@ class Work:
     def read(self, offset: int) -> bytes:
         """Return the text from ``offset`` on, or nothing after too much work."""
         self.reads += 1
-        if self.reads > self._reads_max:
+        if self.has_too_many_reads:
             return b""
         return self._text[offset : offset + _PORTION_BYTES]
 
-    def is_over(self, offset: int) -> bool:
+    @property
+    def has_too_many_reads(self) -> bool:
+        """Whether the text was read too often, so that the parser no longer gets it."""
+        return self.reads > self._reads_max
+
+    def count_step(self, offset: int) -> bool:
         """Count a step, and return whether that is too much work to come to ``offset``.
 
         Once all is read, the parser arranges its tree, in linear time.
         """
-        if self.reads > self._reads_max:
+        if self.has_too_many_reads:
             return True
         if offset >= len(self._text) - 1:
             return False

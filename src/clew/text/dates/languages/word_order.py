@@ -1,8 +1,7 @@
 """Put words that were turned into English, one by one, into the order that English has.
 
 "week last" (French "semaine dernière") becomes "last week"; "ago 3 days" (Spanish "hace 3 días")
-"3 days ago". Each rule looks at a few words before the last
-one, so the time is linear.
+"3 days ago". Each rule looks at a few words before the last one, so the time is linear.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
