@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.surface.server.answers.packs import deliveries as module
-from clew.surface.server.answers.packs.deliveries import Sessions
+from clew.surface.server.answers.packs.deliveries import Deliveries
 from tests.examples import examples
 
 names = st.sampled_from("abcd")
@@ -18,23 +18,23 @@ def test_sessions_are_forgotten_the_least_recent_first(
 ) -> None:
     bounds = {"SESSIONS_MAX": 3, "PIECES_MAX": 7, "ALL_PIECES_MAX": 12}
     kept = {name: getattr(module, name) for name in bounds}
-    sessions, versions = Sessions(), dict[tuple[str, int], frozenset[bytes]]()
+    deliveries, versions = Deliveries(), dict[tuple[str, int], frozenset[bytes]]()
     try:
         vars(module).update(bounds)
         for name, added in given:
-            sessions.add(name, added)
-            held = {each: sessions.delivered(each) for each in "abcd"}
+            deliveries.add(name, added)
+            held = {each: deliveries.delivered(each) for each in "abcd"}
             assert added <= held[name]
             assert all(len(each) <= 7 for each in held.values())
             assert sum(map(len, held.values())) <= 12
             for each, delivered in held.items():
-                key = each, sessions.version(each)
+                key = each, deliveries.version(each)
                 assert versions.setdefault(key, delivered) == delivered
     finally:
         vars(module).update(kept)
 
 
 def test_without_a_session_nothing_is_kept() -> None:
-    sessions = Sessions()
-    sessions.add(None, frozenset({b"x"}))
-    assert (sessions.delivered(None), sessions.version(None)) == (frozenset(), 0)
+    deliveries = Deliveries()
+    deliveries.add(None, frozenset({b"x"}))
+    assert (deliveries.delivered(None), deliveries.version(None)) == (frozenset(), 0)

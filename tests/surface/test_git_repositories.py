@@ -10,9 +10,9 @@ import pytest
 
 from clew.surface.indexer.git.commands import Git, GitFailed
 from clew.surface.indexer.git.job import GitDates, GitJob
-from clew.surface.indexer.git.kept import FILE, keep, load_kept
 from clew.surface.indexer.git.reading import SHALLOW, read_dates
 from clew.surface.indexer.git.repository import find_repository, head_state
+from clew.surface.indexer.git.saved_dates import FILE, load_dates, save_dates
 from clew.vault.blob import blob_id
 from tests.repositories import Commit, add_commits, git, needs_git, new_repository
 
@@ -75,8 +75,8 @@ def test_any_file_name_is_read(tmp_path: Path) -> None:
     changes = {name: os.fsencode(name) for name in ODD_NAMES}
     vault = new_repository(tmp_path / "vault", [Commit(FIRST_S, changes)])
     assert dates(read(vault)) == dict.fromkeys(ODD_NAMES, (FIRST_S, FIRST_S))
-    keep(str(tmp_path), read(vault))
-    assert load_kept(str(tmp_path)) == read(vault)
+    save_dates(str(tmp_path), read(vault))
+    assert load_dates(str(tmp_path)) == read(vault)
 
 
 def test_a_repository_of_sha256(tmp_path: Path) -> None:
@@ -235,8 +235,8 @@ def test_a_git_that_never_ends_is_stopped(vault: Path, monkeypatch: pytest.Monke
 def test_a_damaged_result_of_an_earlier_run_is_the_same_as_none(
     vault: Path, tmp_path: Path
 ) -> None:
-    keep(str(tmp_path), read(vault))
+    save_dates(str(tmp_path), read(vault))
     data = bytearray((tmp_path / FILE).read_bytes())
     data[40] ^= 1
     (tmp_path / FILE).write_bytes(data)
-    assert load_kept(str(tmp_path)) == GitDates()
+    assert load_dates(str(tmp_path)) == GitDates()

@@ -17,9 +17,8 @@ class Briefing(Struct, frozen=True, kw_only=True):
     walk_seconds: float | None  # between walks on the timer; None: depends on their cost
     verbosity: int
     server_pid: int
-    root_identity: tuple[int, int] | None = (
-        None  # of the vault's folder, as the first indexer saw it
-    )
+    # Device and inode of the vault's folder, as the first indexer saw it.
+    root_identity: tuple[int, int] | None = None
     approximate_from: int | None = None  # slots of vectors; None: search is always exact
     ignores_state: bool = False  # because it may have crashed earlier indexers
 

@@ -61,7 +61,10 @@ class Bridge:
 
     def run(self) -> None:
         """Serve the client until it is gone."""
-        while not self._is_over():
+        while True:
+            self._renew_idle_time()
+            if self._is_over():
+                return
             ready = self._wait()
             if self._parent.has_ended or self._parent.descriptor in ready:
                 return
@@ -73,12 +76,14 @@ class Bridge:
                 self._read()
             self._step(ready)
 
+    def _renew_idle_time(self) -> None:
+        """Let the time of silence begin with the reply, while a call waits for one."""
+        if self._conversation.is_waiting and not self._is_at_end:
+            self._ends_at_s = time.monotonic() + self._idle_s
+
     def _is_over(self) -> bool:
-        is_waiting = self._conversation.is_waiting
-        if self._is_at_end and not is_waiting and not self._output:
+        if self._is_at_end and not self._conversation.is_waiting and not self._output:
             return True
-        if is_waiting and not self._is_at_end:
-            self._ends_at_s = time.monotonic() + self._idle_s  # idle begins with the reply
         return time.monotonic() >= self._ends_at_s
 
     def _wait(self) -> dict[int, int]:

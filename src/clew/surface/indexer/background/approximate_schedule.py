@@ -2,9 +2,8 @@
 
 It is built where exact search would compare more vectors than ``[search] approximate_from``, once
 all of these are made and stored. It is never updated: another is built when an eighth of the slots
-are new or dead, or have other numbers after a compaction. It never runs beside the partition
-process, since both need much memory. Until the server has opened it, and
-whenever it does not fit, search is exact.
+are new or dead, or have other numbers after a compaction. It waits for its turn, since it needs
+much memory. Until the server has opened it, and whenever it does not fit, search is exact.
 """
 
 import logging

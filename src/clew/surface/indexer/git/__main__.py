@@ -6,8 +6,8 @@ import sys
 from clew.surface.allocator import return_large_blocks
 from clew.surface.indexer.background.child_process import write_result
 from clew.surface.indexer.git.job import unpack_git_job
-from clew.surface.indexer.git.kept import keep, load_kept
 from clew.surface.indexer.git.reading import read_dates
+from clew.surface.indexer.git.saved_dates import load_dates, save_dates
 from clew.surface.indexer.limits import allow_cpu, give_way, restrict
 from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
@@ -29,11 +29,11 @@ def main(parent_pid: int) -> int:
     except ValueError as error:
         logger.warning("no job: its sender ended while it sent it reason=%s", error)
         return 1
-    earlier = load_kept(job.folder)
+    earlier = load_dates(job.folder)
     dates = read_dates(job, earlier)
     if dates.is_read and dates != earlier:
         try:
-            keep(job.folder, dates)
+            save_dates(job.folder, dates)
         except OSError as error:
             logger.warning("dates from git cannot be kept reason=%s", error)
     write_result(pack(dates))

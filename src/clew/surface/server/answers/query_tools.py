@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from clew.query.sessions.episodes import new_episode_cache
 from clew.query.sessions.features import new_feature_cache
 from clew.surface.server.answers.packs.context_cache import new_cache
-from clew.surface.server.answers.packs.deliveries import Sessions
+from clew.surface.server.answers.packs.deliveries import Deliveries
 from clew.surface.server.answers.query_model import QueryModel
 from clew.surface.server.answers.windows.pipeline_cache import new_pipeline_cache
 from clew.surface.server.answers.windows.traces import Traces
@@ -27,7 +27,7 @@ class QueryTools:
         self.model = QueryModel(model)
         self.shared_work = SharedWork()
         self.contexts = new_cache()
-        self.sessions = Sessions()
+        self.deliveries = Deliveries()
         self.episodes = new_episode_cache()
         self.turn_features = new_feature_cache()
         self.traces = Traces()
@@ -40,6 +40,7 @@ class QueryTools:
         # A cancelled request releases the lock, but its thread draws to the end. As there is only
         # one thread, the next drawing waits for that.
         self.drawing_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-draw")
+        # Held, since the loop itself keeps no task alive.
         self._model_loading: asyncio.Future[Any] | None = None
 
     @cached_property

@@ -185,7 +185,9 @@ class _Sender:
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
-        self._frames: asyncio.Queue[bytes] = asyncio.Queue()  # bounded: one for each pending reply
+        # Bounded by the pending replies: messages without one are few, an answer to what the indexer
+        # sent, or one a minute.
+        self._frames: asyncio.Queue[bytes] = asyncio.Queue()
         self._task = asyncio.ensure_future(self._send_all())
 
     def send(self, frame: bytes) -> None:

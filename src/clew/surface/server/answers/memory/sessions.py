@@ -8,7 +8,7 @@ from clew.query.paging import page
 from clew.query.sessions.episodes import SESSION_TYPES, episodes
 from clew.query.sessions.features import TurnModel
 from clew.query.sessions.recall import RecalledTurn, newest_turns, recall
-from clew.surface.server.answers.memory.types import paths_of
+from clew.surface.server.answers.memory.notes_of_types import paths_of
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values.errors import NotReady

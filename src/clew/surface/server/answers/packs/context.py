@@ -28,26 +28,26 @@ async def answer_context(
     snapshot = service.ready_snapshot()
     setting = setting_for(service, encoder, now_s)
     cache = service.tools.contexts
-    sessions, session_id = service.tools.sessions, request.session_id
+    deliveries, session_id = service.tools.deliveries, request.session_id
     key = CacheKey(
         request_key(request),
         now_s,
         snapshot.content_changes,
         setting.degraded,
-        sessions.version(session_id),
+        deliveries.version(session_id),
     )
     cached = cache.get(key)
     if cached is not None and cached.weights == _weights(snapshot, cached.weighed, now_s):
-        sessions.add(session_id, cached.pieces)
+        deliveries.add(session_id, cached.pieces)
         timings = {"total": _elapsed_ms(began_s)}
         return _with_timings(cached.reply, snapshot.revision, timings, is_hit=True)
-    slices = gather(snapshot, request, setting, sessions.delivered(session_id))
+    slices = gather(snapshot, request, setting, deliveries.delivered(session_id))
     material = await in_turns(slices, service.tools.shared_work)
     gathered_s = time.perf_counter()
     reply, pieces = await asyncio.get_running_loop().run_in_executor(None, _packed, material)
     weights = _weights(snapshot, material.weighed, now_s)
     cache.put(key, CachedPack(reply, material.weighed, weights, pieces))
-    sessions.add(session_id, pieces)
+    deliveries.add(session_id, pieces)
     timings = {
         "gather": round((gathered_s - began_s) * 1000, 3),
         "pack": _elapsed_ms(gathered_s),

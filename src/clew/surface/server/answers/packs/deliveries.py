@@ -19,7 +19,7 @@ class _Session:
     pieces: dict[bytes, None] = field(default_factory=dict)  # oldest first
 
 
-class Sessions:
+class Deliveries:
     """The pieces that were delivered to the sessions used last."""
 
     def __init__(self) -> None:

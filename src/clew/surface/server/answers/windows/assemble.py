@@ -20,7 +20,7 @@ from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.quoting import one_line
 from clew.query.dates import iso
 from clew.query.search.finding.setting import Setting
-from clew.surface.server.answers.memory.types import paths_of
+from clew.surface.server.answers.memory.notes_of_types import paths_of
 from clew.surface.server.answers.searching import setting_for
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.answers.windows.pipeline_cache import (

@@ -1,4 +1,4 @@
-"""The last result of reading git, kept in the index folder so that the next run reads less.
+"""The last result of reading git, saved in the index folder so that the next run reads less.
 
 It is derived: a file that is missing, damaged or another user's is the same as none.
 """
@@ -15,8 +15,8 @@ BYTES_MAX = 1024 * 1024 * 1024
 _CHECKSUM_BYTES = 32
 
 
-def load_kept(folder: str) -> GitDates:
-    """Return what was kept in ``folder``, empty if nothing was."""
+def load_dates(folder: str) -> GitDates:
+    """Return what was saved in ``folder``, empty if nothing was."""
     try:
         with open_state_file(os.path.abspath(folder), FILE) as file:
             data = file.read(BYTES_MAX)
@@ -28,11 +28,11 @@ def load_kept(folder: str) -> GitDates:
         return GitDates()
 
 
-def keep(folder: str, dates: GitDates, disk: Disk = DISK) -> None:
-    """Keep ``dates`` in ``folder``, which must exist.
+def save_dates(folder: str, dates: GitDates, disk: Disk = DISK) -> None:
+    """Save ``dates`` in ``folder``, which must exist.
 
     Raises:
-        OSError: they cannot be written; what was kept before is intact.
+        OSError: they cannot be written; what was saved before is intact.
     """
     packed = pack(dates)
     checksum = hashlib.sha256(packed).digest()
