@@ -39,11 +39,10 @@ def _texts(value: Any, place: str) -> Option:
     return tuple(value)
 
 
-def _number(least: float, most: float) -> Check:
+def _whole_number(least: int, most: int) -> Check:
     def check(value: Any, place: str) -> Option:
-        is_whole = most == 1 or isinstance(value, int)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not is_whole:
-            raise Mistake(f"{place}: must be a {'number' if most == 1 else 'whole number'}")
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise Mistake(f"{place}: must be a whole number")
         if not least <= value <= most:
             raise Mistake(f"{place}: must be from {least:,} to {most:,}")
         return value
@@ -51,37 +50,44 @@ def _number(least: float, most: float) -> Check:
     return check
 
 
+def _share(value: Any, place: str) -> Option:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Mistake(f"{place}: must be a number")
+    if not 0 <= value <= 1:
+        raise Mistake(f"{place}: must be from 0 to 1")
+    return value
+
+
 def _choice(*choices: str) -> Check:
     return lambda value, place: one_of(value, choices, place)
 
 
 _QUERY = _choice("task", "keywords")
-_COUNT = _number(1, 100)
-_SHARE = _number(0, 1)
+_COUNT = _whole_number(1, 100)
 _FILTERS: Final[Mapping[str, Check]] = {
     "type": _text,
     "tags": _texts,
     "folder": _text,
-    "minImportance": _SHARE,
+    "minImportance": _share,
 }
 OPTIONS: Final[Mapping[str, Mapping[str, Check]]] = {
     "search": {
         "query": _QUERY,
         "mode": _choice("hybrid", "semantic", "keyword", "graph"),
         "topK": _COUNT,
-        "minScore": _SHARE,
+        "minScore": _share,
         **_FILTERS,
         "since": _text,
         "until": _text,
     },
-    "concept": {"depth": _number(1, 5)},
+    "concept": {"depth": _whole_number(1, 5)},
     "recent": {"since": _text, "limit": _COUNT},
     "recall": {"limit": _COUNT},
     "read": {"ref": _text},
     "kv": {"key": _text},
     "filter": _FILTERS,
     "rank": {"by": _choice("score", "date", "importance"), "limit": _COUNT},
-    "format": {"template": _choice("full", "line"), "maxTokens": _number(0, TOKENS_MAX)},
+    "format": {"template": _choice("full", "line"), "maxTokens": _whole_number(0, TOKENS_MAX)},
 }
 NEEDED: Final[Mapping[str, str]] = {"read": "ref", "kv": "key"}
 
@@ -99,7 +105,7 @@ def pipeline_of(path: str, line: int, value: Any) -> Pipeline:
         raise Mistake("enabled: must be true or false")
     tokens = row.get("maxTokens")
     if tokens is not None:
-        _number(0, TOKENS_MAX)(tokens, "maxTokens")
+        _whole_number(0, TOKENS_MAX)(tokens, "maxTokens")
     steps = row["steps"]
     if not isinstance(steps, list) or not 0 < len(steps) <= STEPS_MAX:
         raise Mistake(f"steps: must be a list of 1 to {STEPS_MAX} steps")
