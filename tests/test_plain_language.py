@@ -1,4 +1,4 @@
-"""Docstrings, comments and names use ordinary words, not the private ones of earlier versions."""
+"""Docstrings, comments and names use ordinary words, not private ones."""
 
 import ast
 import io

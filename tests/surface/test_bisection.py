@@ -10,8 +10,6 @@ from tests.tables import for_each_row
 
 Note = tuple[str, str]  # path, content hash
 
-DEATHS_MAX = 40
-
 
 def notes_of(text: str) -> tuple[Note, ...]:
     """Return the notes ``a b=x``: at "a" with the hash "a", at "b" with the hash "x"."""

@@ -125,7 +125,6 @@ def _packed(trap: Trap) -> bytes:
     return packed
 
 
-SHOW = ("log", "-p", "--no-ext-diff")
 TRAPS: list[tuple[Callable[[Trap], None], tuple[str, ...]]] = [
     (fsmonitor, ("status",)),
     (clean_filter, ("status",)),

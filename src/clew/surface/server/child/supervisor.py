@@ -185,8 +185,8 @@ class _Sender:
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
-        # Bounded by the pending replies: messages without one are few, an answer to what the indexer
-        # sent, or one a minute.
+        # Bounded by the pending replies. Messages without a reply are few: they answer one that the
+        # indexer sent, or are a minute apart.
         self._frames: asyncio.Queue[bytes] = asyncio.Queue()
         self._task = asyncio.ensure_future(self._send_all())
 
