@@ -54,7 +54,7 @@ def query_while_partitioning(server: Served, names: ConceptNames) -> Iterator[Fi
         time.sleep(_PAUSE_S)
     p99_ms = {method: percentile(times, 0.99) for method, times in latencies_ms.items()}
     yield figure(
-        "dividing_p99_ms",
+        "partition_p99_ms",
         max(p99_ms.values()),
         "ms",
         P99_MS_MAX,
