@@ -7,7 +7,7 @@ import pytest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.code.code import ROWS_OF_SEVERAL, code
-from clew.query.code.speaking import notes_naming_file
+from clew.query.code.speaking import notes_naming_file, notes_speaking_of
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
@@ -16,6 +16,7 @@ from clew.values.errors import InvalidParams
 from clew.values.requests import Code
 from clew.values.vault import Batch, ReadCode, Stamp
 from tests.tables import for_each_row
+from tests.timed import check_within
 from tests.vaults import engine_of, snapshot_of
 
 AUTH = """# Auth
@@ -225,3 +226,14 @@ def test_a_note_names_a_file_by_an_end_of_its_path(text: str, is_named: bool) ->
 def test_a_note_that_quotes_the_name_in_other_code_speaks_of_it() -> None:
     notes = NOTES | {"Log.md": "```text\nERROR AuthService failed\n```\n"}
     assert "memory://Log.md" in [note.uri for note in only(asked(notes, "AuthService")).notes]
+
+
+@pytest.mark.parametrize("part", ["```\nstart\n```\n", "service.py/", "a/service.py ", "start "])
+def test_long_notes_are_looked_through_in_linear_time(part: str) -> None:
+    engine = engine_of({"a.md": part * (200_000 // len(part))})
+    for path in ("app/auth/service.py", "app/mail/service.py"):
+        file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
+        engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
+    (first, _) = sorted(engine.snapshot.code.named("start"))
+    check_within(1.0, lambda: finished(notes_naming_file(engine.snapshot, "app/auth/service.py")))
+    check_within(1.0, lambda: finished(notes_speaking_of(engine.snapshot, first)))

@@ -13,6 +13,8 @@ from clew.text.unicode import is_utf8
 from clew.values import replies, requests
 from tests.examples import examples
 from tests.hostile_names import HOSTILE
+from tests.tables import for_each_row
+from tests.timed import check_within
 from tests.vaults import NOW_S, snapshot_of
 
 NAMES = [name for name in HOSTILE if is_utf8(name)]
@@ -103,3 +105,10 @@ def test_what_ends_above_a_paragraph_is_no_part_of_its_preview(above: str) -> No
     text = f"{above}Canvas is for notes. See [[NTP]].\n"
     line = text.count("\n")
     assert preview(text, line, "NTP") == "Canvas is for notes. See [[NTP]]."
+
+
+@for_each_row("part", ["[[#h]]", "[[NTP]]", "[[a|b]]", "NTP ", "[["])
+def test_a_long_text_is_read_in_linear_time(part: str) -> None:
+    vault = snapshot_of(NOTES)
+    request = requests.Expand(text=part * (20_000 // len(part)), token_budget=300)
+    check_within(1.5, lambda: finished(expand(vault, request, NOW_S, count_tokens)))

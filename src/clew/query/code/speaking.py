@@ -5,12 +5,14 @@ nothing is stored for it, and the notes of a view are those of its own index.
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.code.code_index import CodeIndex, Ref
+from clew.index.code.code_index import Ref
 from clew.query.code.meaning import entity_meant
 from clew.query.context.shown.code import code_blocks
 from clew.query.slices import PAUSE, Slices
@@ -20,7 +22,7 @@ from clew.values.code.code_file import MODULE, note_of
 
 NOTES_READ_MAX = 500  # with the word of a name
 TEXT_CHARACTERS_MAX = 200_000  # of a note
-_FOLDERS_BEFORE = re.compile(r"(?:[\w.-]{1,100}/){0,30}\Z")
+_FOLDERS_BACKWARDS = re.compile(r"(?:/[\w.-]{1,100}+){0,30}+")  # matches any text
 PATH_CHARACTERS_MAX = 300  # before the name of a file
 
 
@@ -64,11 +66,13 @@ def _speaking(snapshot: Snapshot, path: str, ref: Ref) -> Speaking | None:
     index, text = snapshot.code, snapshot.note(path).text[:TEXT_CHARACTERS_MAX]
     entity = index.entity(ref)
     wanted, own = (ref[0], entity.qualified), note_of(ref[0]) == path
+    blocks = code_blocks(text)
     at = text.find(entity.name)
     while at >= 0:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         line = text[start : end if end >= 0 else len(text)]
-        is_fenced = any(block.start <= start < block.end for block in code_blocks(text))
+        before = bisect_right(blocks, start, key=lambda block: block.start) - 1
+        is_fenced = before >= 0 and start < blocks[before].end
         for name in () if own and is_fenced else code_names(line, [(0, len(line))] * is_fenced):
             if entity.name in name.parts:
                 meant = entity_meant(index, path, name.parts)
@@ -88,25 +92,27 @@ def notes_naming_file(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]:
     """
     if note_of(path) is not None:
         return []
-    index, found = snapshot.code, []
-    for note in _paths_with(snapshot, index.entity((path, MODULE)).name)[:NOTES_READ_MAX]:
+    name, found = snapshot.code.entity((path, MODULE)).name, []
+    others = [each for each in snapshot.code.paths_with_entities((name,)) if each != path]
+    for note in _paths_with(snapshot, name)[:NOTES_READ_MAX]:
         yield PAUSE
-        speaking = _naming(index, note, snapshot.note(note).text[:TEXT_CHARACTERS_MAX], path)
+        speaking = _naming(note, snapshot.note(note).text[:TEXT_CHARACTERS_MAX], path, others)
         if speaking is not None:
             found.append(speaking)
     return found
 
 
-def _naming(index: CodeIndex, note: str, text: str, path: str) -> Speaking | None:
-    """Return the first line of a note's text that names the file of code at ``path``."""
+def _naming(note: str, text: str, path: str, others: Iterable[str]) -> Speaking | None:
+    """Return the first line of a note's text that names ``path``, and none of the other files."""
     name = path.rpartition("/")[2]
     at = text.find(name)
     while at >= 0:
         end = at + len(name)
-        folders = _FOLDERS_BEFORE.search(text, max(0, at - PATH_CHARACTERS_MAX), at)
-        start = folders.start() if folders is not None else at
+        folders = _FOLDERS_BACKWARDS.match(text[max(0, at - PATH_CHARACTERS_MAX) : at][::-1])
+        start = at - (folders.end() if folders is not None else 0)
         is_whole = not (_is_of_name(text[start - 1 : start]) or _is_of_name(text[end : end + 1]))
-        if is_whole and _is_meant(index, text[start:end].removeprefix("./"), path):
+        named = text[start:end].removeprefix("./")
+        if is_whole and _ends(path, named) and not any(_ends(each, named) for each in others):
             start, line_end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
             line = text[start : line_end if line_end >= 0 else len(text)]
             return Speaking(note, text.count("\n", 0, start) + 1, line)
@@ -118,8 +124,5 @@ def _is_of_name(character: str) -> bool:
     return character.isalnum() or character in ("_", "-")
 
 
-def _is_meant(index: CodeIndex, named: str, path: str) -> bool:
-    """Return whether ``path`` is the only file whose path ends with ``named``."""
-    alike = index.paths_with_entities((index.entity((path, MODULE)).name,))
-    ending = [each for each in alike if f"/{each}".endswith(f"/{named}")]
-    return ending == [path]
+def _ends(path: str, named: str) -> bool:
+    return f"/{path}".endswith(f"/{named}")

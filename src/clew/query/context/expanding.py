@@ -17,7 +17,7 @@ from clew.query.notes.preview import body_line, preview
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
 from clew.text.filename import stem_of
-from clew.text.markdown.inline import wikilinks_in
+from clew.text.markdown.inline import wikilinks_in, without_wikilinks
 from clew.text.secrets import masked
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.replies import Expand
@@ -97,17 +97,16 @@ def _linked(snapshot: Snapshot, text: str) -> Iterator[_Meaning]:
 
 def _named(snapshot: Snapshot, text: str) -> Slices[list[_Meaning]]:
     """Return the notes that a text names outside of links; the longest name at each word."""
-    for target, _, _ in wikilinks_in(text):
-        text = text.replace(f"[[{target}", f" {_GAP} [[")
+    text = without_wikilinks(text, f" {_GAP} ")
     words = folded(text).split()
     found: list[_Meaning] = []
-    start = 0
+    start = paused_at = 0
     while start < len(words):
-        stop, meaning = _longest_name(snapshot, words, start, text)
+        start, meaning = _longest_name(snapshot, words, start, text)
         if meaning is not None:
             found.append(meaning)
-        start = stop
-        if start % WORDS_A_SLICE == 0:
+        if start - paused_at >= WORDS_A_SLICE:
+            paused_at = start
             yield PAUSE
     return found
 

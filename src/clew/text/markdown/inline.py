@@ -159,6 +159,11 @@ def wikilinks_in(text: str) -> Iterator[tuple[str, str | None, str | None]]:
             yield parts
 
 
+def without_wikilinks(text: str, gap: str) -> str:
+    """Return a text that is not Markdown with ``gap`` in place of each wikilink."""
+    return _WIKILINK.sub(lambda match: match[0] if _is_tripled(match) else gap, text)
+
+
 # One function for each opener, which spans ``[start, end)``. The function adds a link or a tag to
 # ``scan``, and returns the position to continue at, -1 for the end of the text.
 
