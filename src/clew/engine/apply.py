@@ -21,9 +21,8 @@ from clew.engine.applying.effects import Effects
 from clew.engine.applying.links import (
     TARGET_WORK,
     discard_unused_targets,
-    link,
+    relink,
     settle_targets,
-    unlink,
 )
 from clew.engine.applying.rows import write_rows
 from clew.engine.applying.successors import settle_successors
@@ -296,8 +295,10 @@ class Engine:
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         effects.renamed_notes.add(path)
         effects.changed_keys |= self.indexes.names.drop(path)
-        unlink(self.indexes, path, self._kinds, effects)
+        entry = self.indexes.entries.get(path)
         note_id = self.indexes.graph.drop(path)
+        if entry is not None and note_id is not None:
+            relink(self.indexes, note_id, entry.note.links, (), self._kinds, effects)
         if note_id is not None:
             self.indexes.mentions.set_mentioned(note_id, set())
             self.indexes.passages.drop(note_id)
@@ -305,17 +306,21 @@ class Engine:
         self.indexes.drop_note(path)
 
     def _put_note(self, read: ReadNote, effects: Effects) -> None:
-        path = read.note.path
-        effects.changed_keys |= self.indexes.names.put(path, read.note.fields.aliases)
-        effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
-        unlink(self.indexes, path, self._kinds, effects)
+        path, entry = read.note.path, self.indexes.entries.get(read.note.path)
+        if changed_keys := self.indexes.names.put(path, read.note.fields.aliases):
+            effects.changed_keys |= changed_keys
+            effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         self.indexes.put_note(read)
         is_private = read.note.fields.private or self._is_private_path(path)
         self.indexes.lists.set_private(path, is_private=is_private)
         note_id = self.indexes.graph.add(path)
-        link(self.indexes, read.note, note_id, self._kinds, effects)
+        links = entry.note.links if entry is not None else ()
+        has_other_links = relink(
+            self.indexes, note_id, links, read.note.links, self._kinds, effects
+        )
+        if has_other_links or entry is None:
+            effects.dirty_notes.add(path)
         effects.work += sum(len(file.entities) + len(file.calls) for file in read.code)
-        effects.dirty_notes.add(path)
 
     def _apply_attachments(self, batch: Batch, effects: Effects) -> None:
         for path in batch.others_put:
