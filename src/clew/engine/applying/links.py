@@ -15,19 +15,19 @@ TARGET_WORK = 5  # cost of resolving one target, in units of entering one link
 def relink(
     indexes: Indexes,
     note_id: int,
-    before: Sequence[Wikilink],
+    before: Sequence[Wikilink] | None,
     after: Sequence[Wikilink],
     kinds: Collection[LinkKind],
     effects: Effects,
 ) -> bool:
-    """Enter the links that a note has now into the targets; return whether it had others before.
+    """Enter the links that a note has now into the targets; return whether they are others.
 
-    Links of ``kinds`` name concepts. Most edits change few links of a note, and only the targets of
-    these are written.
+    ``before``: those that it had; ``None`` for a new note. Links of ``kinds`` name concepts. Most
+    edits change few links of a note, and only the targets of these are written.
     """
-    had, has = _counted(before, kinds), _counted(after, kinds)
+    had, has = _counted(before or (), kinds), _counted(after, kinds)
     if had == has:
-        return False
+        return before is None
     for use in (had - has).elements():
         target = indexes.targets.by_text[use.text]
         indexes.targets.unlink(target, note_id, use.forms)
@@ -36,7 +36,7 @@ def relink(
             effects.touched_concepts.add(target.concept)
     for use in (has - had).elements():
         _link(indexes, note_id, use, effects)
-    effects.work += len(before) + len(after)
+    effects.work += had.total() + has.total()
     return True
 
 
