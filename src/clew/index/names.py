@@ -118,10 +118,7 @@ class NameIndex:
     # -- changes ------------------------------------------------------------------------------
 
     def put(self, path: str, aliases: Iterable[str]) -> set[str]:
-        """Add or replace a note; return the keys of targets that may be affected.
-
-        There are none if the note was there with these names.
-        """
+        """Add or replace a note; return the keys of targets that may be affected, if any."""
         stem = _stem(path)
         normalized = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
         names = NoteNames(fold_name(stem), normalize(shown_name(stem)), normalized)
