@@ -1,7 +1,7 @@
 """Real folders, each with an indexer, in simulated time."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,6 +15,7 @@ from clew.engine.reading.steps import Absorbed, Absorbing, Step, drained
 from clew.engine.rebuild import read_anew
 from clew.engine.settings import IndexerSettings
 from clew.text.dates.date_keys import DateKeys
+from clew.values.note import Note
 from clew.values.vault import Batch, Moment, ReadNote, Stamp
 from clew.vault import read
 from clew.vault.read import Unparsed, load_file
@@ -106,9 +107,11 @@ class Vault:
         self.loaded.append(path)
         return load_file(root, path, max_bytes, indexed_hash)
 
-    def _parse_files(self, files: Sequence[Unparsed], date_keys: DateKeys) -> list[ReadNote]:
+    def _parse_files(
+        self, files: Sequence[Unparsed], date_keys: DateKeys, earlier: Mapping[str, Note]
+    ) -> list[ReadNote]:
         self.parsed += [file.source.path for file in files]
-        return read.parse_files(files, date_keys)
+        return read.parse_files(files, date_keys, earlier)
 
     def _open_beneath(self, root: str, path: str) -> int:
         if path in self.unreadable:

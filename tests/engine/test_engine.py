@@ -180,3 +180,14 @@ def test_a_read_makes_a_note_young_again_and_follows_a_rename() -> None:
     engine.apply(Batch(put=(moved,), dropped=("a.md",)))
     assert engine.snapshot.reads_s == {"b.md": later_s}
     assert weight_of(engine, "b.md", later_s) == 1.0
+
+
+def test_an_edit_that_keeps_the_links_writes_no_row() -> None:
+    notes = {"A.md": "[[B]] and [[C|shown]]", "B.md": "[[A]]"}
+    engine = engine_of(notes)
+    graph = engine.snapshot.graph
+    engine.apply(Batch(put=(read_note("A.md", "Now [[C|shown]], then [[B]]."),)))
+    assert engine.snapshot.graph.rows.written_since(graph.rows).tolist() == []  # type: ignore[union-attr]
+    engine.apply(Batch(put=(read_note("A.md", "[[B]] and [[D]]"),)))
+    assert engine.snapshot.graph.row("A.md") == {"b": 1, "d": 1, "a": 1}
+    assert engine.snapshot.targets.by_text.keys() == {"A", "B", "D"}

@@ -9,7 +9,7 @@ they are run as ``python -m tests.faults.deadly --parser TEXT PID``.
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from clew.disk.durable import RealDisk
@@ -18,6 +18,7 @@ from clew.surface.indexer import __main__ as main_module
 from clew.surface.indexer.parsing import __main__ as parser_process
 from clew.surface.indexer.parsing import pool
 from clew.text.dates.date_keys import DateKeys
+from clew.values.note import Note
 from clew.values.vault import ReadNote
 from clew.vault import read
 from clew.vault.read import Unparsed
@@ -50,10 +51,12 @@ def die_on(text: str) -> None:
     """Let this process die when it parses a note that contains ``text``."""
     parse = read.parse_files
 
-    def parsing(files: Sequence[Unparsed], date_keys: DateKeys) -> list[ReadNote]:
+    def parsing(
+        files: Sequence[Unparsed], date_keys: DateKeys, earlier: Mapping[str, Note]
+    ) -> list[ReadNote]:
         if any(text in file.source.text for file in files):
             os.kill(os.getpid(), signal.SIGSEGV)
-        return parse(files, date_keys)
+        return parse(files, date_keys, earlier)
 
     setattr(file_slices, "parse_files", parsing)  # noqa: B010 - the name it was imported under
 

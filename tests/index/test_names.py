@@ -49,3 +49,10 @@ def test_a_change_affects_only_targets_with_its_keys(
         after = names.resolve(target), names.concept_of_target(target)
         if after != before[target]:
             assert not keys.isdisjoint(names.keys_of_target(target))
+
+
+def test_a_note_that_keeps_its_names_affects_no_target() -> None:
+    names = NameIndex(NamingRules(titles=True, aliases=True))
+    names.put("a.md", ["Nick"])
+    assert names.put("a.md", ["nick", "Nick"]) == set()
+    assert names.put("a.md", ["nick", "other"])

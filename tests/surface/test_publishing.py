@@ -47,6 +47,18 @@ class Server(FakeLink):
                 self.engine.apply(message.batch)
 
 
+class Sends(Server):
+    """The same, which also keeps what was sent together."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(folder)
+        self.sends: list[tuple[object, ...]] = []
+
+    def send(self, *messages: object) -> None:
+        self.sends.append(messages)
+        super().send(*messages)
+
+
 def size_of(engine: Engine) -> tuple[int, ...]:
     """Return the number of slots that a query reads, live and dead ones."""
     kept = engine.indexes.passages
@@ -81,6 +93,32 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     assert kept.failure is None
     assert 1 < server.opened <= EDITS / 10
     assert dump(server.engine.snapshot) == dump(indexer.snapshot)
+
+
+def test_a_small_change_is_one_send_with_what_comes_before_it_and_tells_of_names(
+    tmp_path: Path,
+) -> None:
+    server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
+    store = Store(str(tmp_path / "index"), "print")
+    kept = saving.Saving(store)
+    assert kept.load() is None
+    publisher = Publisher(server, kept)
+    indexer.apply(Batch(put=(read_note("zorro.md", "text"),)))
+    publisher.publish_first(indexer)
+    server.sends.clear()
+    batch = Batch(put=(read_note("a.md", "seen by zorro"),))
+    first = ipc.ParsingStarted(())
+    publisher.publish(Absorbed(batch, indexer.apply(batch), 1, 0), indexer, [first])
+    ((sent, applied),) = server.sends
+    assert sent == first
+    assert isinstance(applied, ipc.BatchApplied)
+    found = applied.batch.found_names
+    assert found is not None
+    assert found.held == {"a.md": ("zorro",)}
+    store.close()
+    loaded = saving.Saving(Store(str(tmp_path / "index"), "print")).load()
+    assert loaded is not None
+    assert loaded.log == [applied.batch]
 
 
 def test_a_long_tail_is_merged_without_giving_new_ids(

@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.filename import shown_name, stem_of
-from clew.text.markdown.parse import HEADINGS_MAX, LINKS_MAX, TITLE_CHARACTERS_MAX, name_only_note
+from clew.text.markdown import parse as parsing
+from clew.text.markdown.parse import (
+    HEADINGS_MAX,
+    LINKS_MAX,
+    TITLE_CHARACTERS_MAX,
+    Source,
+    name_only_note,
+    parse_notes,
+)
+from clew.text.tokens import count_tokens
 from clew.values.note import LinkKind, Note, Problem
 from tests.data import Case, cases
 from tests.examples import examples
@@ -187,3 +196,20 @@ def test_lines_added_above_move_the_links_down(text: str) -> None:
         assert [(x.target, x.line + 2) for x in note.links] == [
             (x.target, x.line) for x in moved.links
         ]
+
+
+def test_tokens_of_chunks_that_stay_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return count_tokens(text)
+
+    sections = [f"## Part {number}\n\n{'The tide came in. ' * 40}" for number in range(4)]
+    earlier = parse_note("a.md", "1", "\n\n".join(sections))
+    sections[2] += "Then it went."
+    source = Source("a.md", "2", "\n\n".join(sections))
+    monkeypatch.setattr(parsing, "count_tokens", count)
+    (known,) = parse_notes([source], earlier={"a.md": earlier})
+    assert counted == [sections[2]]
+    assert known == parse_notes([source])[0]

@@ -21,9 +21,8 @@ from clew.engine.applying.effects import Effects
 from clew.engine.applying.links import (
     TARGET_WORK,
     discard_unused_targets,
-    link,
+    relink,
     settle_targets,
-    unlink,
 )
 from clew.engine.applying.rows import write_rows
 from clew.engine.applying.successors import settle_successors
@@ -52,6 +51,7 @@ from clew.values.vault import (
     Batch,
     ConceptRules,
     DailyNotes,
+    FoundNames,
     NoteEvents,
     ReadNote,
     changes_content,
@@ -87,10 +87,10 @@ class Engine:
         self.dates = DateBook(settings.tiers, events)
         self._is_private_path = private_by_path(settings.private)
         self._touched: set[str] = set()  # the concepts whose mentions the last batch changed
-        self._revision = 0
+        self.found_names: FoundNames | None = None  # what the last batch says about names
         self.changes = ChangeLog()
         self.renames = Renames()
-        self._communities = NO_COMMUNITIES
+        self._revision, self._communities = 0, NO_COMMUNITIES
         self.content_changes = 0  # rises whenever a reply may change, but not for a read
         self._snapshot: Snapshot | None = None  # of the present revision, once asked for
         # What the latest snapshot computes and caches; None once a batch may have changed it.
@@ -271,7 +271,7 @@ class Engine:
         notes = [read.note for read in batch.put]
         words = {note.path: batch.words.get(note.path) or count_note_words(note) for note in notes}
         work = self._index_passages(batch, words)
-        update_mentions(self.indexes, batch, words, replaced, effects)
+        self.found_names = update_mentions(self.indexes, batch, words, replaced, effects)
         self._touched = effects.touched_concepts
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
@@ -296,26 +296,28 @@ class Engine:
         effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         effects.renamed_notes.add(path)
         effects.changed_keys |= self.indexes.names.drop(path)
-        unlink(self.indexes, path, self._kinds, effects)
         note_id = self.indexes.graph.drop(path)
         if note_id is not None:
+            links = self.indexes.entries[path].note.links
+            relink(self.indexes, note_id, links, (), self._kinds, effects)
             self.indexes.mentions.set_mentioned(note_id, set())
             self.indexes.passages.drop(note_id)
             self.indexes.symbols.drop(note_id)
         self.indexes.drop_note(path)
 
     def _put_note(self, read: ReadNote, effects: Effects) -> None:
-        path = read.note.path
-        effects.changed_keys |= self.indexes.names.put(path, read.note.fields.aliases)
-        effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
-        unlink(self.indexes, path, self._kinds, effects)
+        path, entry = read.note.path, self.indexes.entries.get(read.note.path)
+        if changed_keys := self.indexes.names.put(path, read.note.fields.aliases):
+            effects.changed_keys |= changed_keys
+            effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         self.indexes.put_note(read)
         is_private = read.note.fields.private or self._is_private_path(path)
         self.indexes.lists.set_private(path, is_private=is_private)
         note_id = self.indexes.graph.add(path)
-        link(self.indexes, read.note, note_id, self._kinds, effects)
+        links = entry.note.links if entry is not None else None
+        if relink(self.indexes, note_id, links, read.note.links, self._kinds, effects):
+            effects.dirty_notes.add(path)
         effects.work += sum(len(file.entities) + len(file.calls) for file in read.code)
-        effects.dirty_notes.add(path)
 
     def _apply_attachments(self, batch: Batch, effects: Effects) -> None:
         for path in batch.others_put:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from clew.engine.apply import Engine
 from clew.index.structures.stored_map import packed_value
-from clew.text.passages import embedded_texts
+from clew.text.passages import EmbeddedPart, embedded_parts
 from clew.values.arrays import Int8Array
 from clew.values.note import Note
 from clew.values.note_words import Vectors
@@ -135,22 +135,27 @@ def vectors_of(
     earlier: Iterable[tuple[Note, Int8Array | None]] = (),
 ) -> Vectors:
     """Return the vectors of ``notes``, reusing those of equal texts in ``earlier`` notes."""
-    vector_by_text: dict[str, bytes] = {"": bytes(encoder.dimensions)}
+    vector_by_part: dict[EmbeddedPart, bytes] = {}
     for note, codes in earlier:
         if codes is not None:
-            vector_by_text.update(zip(embedded_texts(note), map(bytes, codes), strict=True))
-    texts_by_path = {note.path: embedded_texts(note) for note in notes}
-    new = sorted(
-        {text for texts in texts_by_path.values() for text in texts} - vector_by_text.keys()
-    )
+            vector_by_part.update(zip(embedded_parts(note), map(bytes, codes), strict=True))
+    parts_by_path = {note.path: embedded_parts(note) for note in notes}
+    parts = {part for parts in parts_by_path.values() for part in parts}
+    vector_by_text = {"": bytes(encoder.dimensions)}
+    # Most parts of an edited note are as they were; only of the others are the texts needed.
+    for part in vector_by_part.keys() - parts:
+        vector_by_text[part.text] = vector_by_part[part]
+    text_by_part = {part: part.text for part in parts - vector_by_part.keys()}
+    new = sorted(set(text_by_part.values()) - vector_by_text.keys())
     if new:
         vector_by_text.update(zip(new, map(bytes, encoder.encode(new).rows), strict=True))
+    vector_by_part.update({part: vector_by_text[text] for part, text in text_by_part.items()})
     return Vectors(
         encoder.fingerprint,
         encoder.dimensions,
         {
-            path: b"".join(vector_by_text[text] for text in texts)
-            for path, texts in texts_by_path.items()
+            path: b"".join(vector_by_part[part] for part in parts)
+            for path, parts in parts_by_path.items()
         },
     )
 

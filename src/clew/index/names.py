@@ -116,11 +116,14 @@ class NameIndex:
     # -- changes ------------------------------------------------------------------------------
 
     def put(self, path: str, aliases: Iterable[str]) -> set[str]:
-        """Add or replace a note; return the keys of targets that may be affected."""
-        keys = self.drop(path)
+        """Add or replace a note; return the keys of targets that may be affected, if any."""
         stem = _stem(path)
         normalized = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
-        self.restore(path, NoteNames(fold_name(stem), normalize(shown_name(stem)), normalized))
+        names = NoteNames(fold_name(stem), normalize(shown_name(stem)), normalized)
+        if names == self._names_by_path.get(path):
+            return set()
+        keys = self.drop(path)
+        self.restore(path, names)
         return keys | self._affected_keys(path)
 
     def restore(self, path: str, names: NoteNames) -> None:

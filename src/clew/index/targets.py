@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +19,8 @@ from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.stored_map import map_columns, read_map
 from clew.values.packing import Unpacker, pack
+
+K = TypeVar("K", int, str)
 
 DISPLAYS_MAX = 4_000  # cached displays
 
@@ -147,17 +150,16 @@ class TargetTable:
             for form in forms:
                 uses.forms[form] = uses.forms.get(form, 0) + 1
 
-    def unlink(self, target: Target, note_id: int, forms: Iterable[str]) -> None:
-        """Forget all links of a note to a target, and ``forms``, those of one of them."""
+    def unlink(self, target: Target, note_id: int, forms: Iterable[str] | None) -> None:
+        """Forget a link of a note, which ``link`` counted with the same ``forms``."""
         uses = self._uses.own(target.text, Uses.copy)
-        for form in forms:
-            uses.forms[form] -= 1
-            if not uses.forms[form]:
-                del uses.forms[form]
-        uses.mentions.pop(note_id, None)
-        count = uses.notes.pop(note_id, 0)
+        _count_down(uses.notes, note_id)
         if target.resolved is None:
-            self.unresolved[target.text] = self.unresolved[target.text] - count
+            self.unresolved[target.text] = self.unresolved[target.text] - 1
+        if forms is not None:
+            _count_down(uses.mentions, note_id)
+            for form in forms:
+                _count_down(uses.forms, form)
 
     def set_resolution(self, target: Target, resolved: str | None, concept: str | None) -> None:
         """Set the file that a target leads to and the concept that it names."""
@@ -251,6 +253,12 @@ class TargetTable:
         for concept in concepts:
             kept.pop(concept, None)
         self._display_cache = kept
+
+
+def _count_down(counts: dict[K, int], key: K) -> None:
+    counts[key] -= 1
+    if not counts[key]:
+        del counts[key]
 
 
 def _move(index: multimap.Multimap, text: str, before: str | None, after: str | None) -> None:

@@ -5,6 +5,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,8 +42,25 @@ def heading_path(note: Note, heading: int) -> tuple[str, ...]:
     return tuple(reversed(path))
 
 
+class EmbeddedPart(NamedTuple):
+    """A part of a note to embed: the names above it, and its text as it is written."""
+
+    names: str
+    written: str
+
+    @property
+    def text(self) -> str:
+        """The text to embed; "" for no vector."""
+        return f"{self.names}\n{render(self.written)}" if self.written else self.names
+
+
 def embedded_texts(note: Note) -> list[str]:
-    """Return the text to embed for each part of a note; "" for no vector.
+    """Return the text to embed for each part of a note; "" for no vector."""
+    return [part.text for part in embedded_parts(note)]
+
+
+def embedded_parts(note: Note) -> list[EmbeddedPart]:
+    """Return what to embed for each part of a note.
 
     The text of a chunk begins with the names of its note and the headings above the chunk, which
     say what it is about. The head is embedded only if the note has no chunks.
@@ -52,8 +70,8 @@ def embedded_texts(note: Note) -> list[str]:
         for name in (note.title, *note.fields.aliases[:ALIASES_EMBEDDED])
     ]
     if not note.chunks:
-        return ["\n".join(names)]
-    texts = [""]
+        return [EmbeddedPart("\n".join(names), "")]
+    parts = [EmbeddedPart("", "")]
     above: list[Heading] = []  # the headings above the present chunk, outermost first
     next_heading = 0
     for chunk in note.chunks:
@@ -64,8 +82,9 @@ def embedded_texts(note: Note) -> list[str]:
         next_heading = chunk.heading + 1
         path = [each.text for each in above if each.text != note.title]
         headings = [text[:NAME_CHARACTERS_EMBEDDED] for text in path]
-        texts.append("\n".join([*names, *headings, chunk_text(note, chunk)]))
-    return texts
+        above_chunk = "\n".join([*names, *headings])
+        parts.append(EmbeddedPart(above_chunk, note.text[chunk.start : chunk.end]))
+    return parts
 
 
 def chunk_text(note: Note, chunk: Chunk) -> str:

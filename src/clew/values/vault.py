@@ -179,6 +179,17 @@ class NoteEvents(Struct, frozen=True, array_like=True):
 NO_EVENTS = NoteEvents()
 
 
+class FoundNames(Struct, frozen=True, array_like=True):
+    """What the indexes and the texts of a batch's notes say about names, found by one engine.
+
+    Another engine with the same notes would find the same, and need not search again.
+    """
+
+    held: Mapping[str, tuple[str, ...]]  # path in ``put`` -> rare names that its text holds, sorted
+    # Limit -> words, sorted, whose number of passages the batch moved across that limit.
+    crossing: Mapping[int, tuple[str, ...]]
+
+
 class Batch(Struct, frozen=True, array_like=True):
     """Changes that are applied together and make one revision.
 
@@ -202,6 +213,7 @@ class Batch(Struct, frozen=True, array_like=True):
     puts_mentions_off: bool = False  # more notes of the first index follow
     code: tuple[ReadCode, ...] = ()  # files below roots of code, new or changed
     code_dropped: tuple[str, ...] = ()
+    found_names: FoundNames | None = None  # ``None``: whoever applies it searches the texts
 
 
 def changes_content(batch: Batch) -> bool:

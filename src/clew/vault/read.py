@@ -3,12 +3,12 @@
 import hashlib
 import os
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clew.disk.beneath import read_beneath
 from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
-from clew.text.markdown.parse import Source, name_only_note, parse_notes
+from clew.text.markdown.parse import NO_NOTES, Source, name_only_note, parse_notes
 from clew.values.note import Note, Problem
 from clew.values.vault import ReadNote, Stamp
 
@@ -71,10 +71,12 @@ def load_file(
 
 
 def parse_files(
-    files: Sequence[Unparsed], date_keys: DateKeys = DEFAULT_DATE_KEYS
+    files: Sequence[Unparsed],
+    date_keys: DateKeys = DEFAULT_DATE_KEYS,
+    earlier: Mapping[str, Note] = NO_NOTES,
 ) -> list[ReadNote]:
-    """Parse ``files``; return their notes in order."""
-    parsed = parse_notes([file.source for file in files], date_keys)
+    """Parse ``files``; return their notes in order. ``earlier``: see ``parse_notes``."""
+    parsed = parse_notes([file.source for file in files], date_keys, earlier)
     return [
         ReadNote(note, file.stamp, code=code)
         for (note, code), file in zip(parsed, files, strict=True)

@@ -92,6 +92,7 @@ class VaultView:
     listings: dict[str, FolderListing] = field(default_factory=dict)  # by folder
     _unlisted: set[str] = field(default_factory=set)  # folders that could not be listed
     _renewals: dict[str, int] = field(default_factory=dict)  # by folder: hints that named it
+    _identities: dict[str, tuple[int, int]] | None = None  # until a folder comes, goes or differs
 
     def restore(self, notes: Mapping[str, Stamp], others: Iterable[str]) -> None:
         """Take over the files of a stored index; the next look must be at the whole vault."""
@@ -106,6 +107,7 @@ class VaultView:
             listing = self.listings[folder] = FolderListing()
             if folder:
                 self._listing_for(parent_of(folder)).subfolders[folder] = 0
+                self._identities = None
         return listing
 
     def look(self, now: Moment) -> Difference:
@@ -141,6 +143,7 @@ class VaultView:
             if path in self.listings and path not in again:
                 to_walk.add(path)  # It may be another folder now, even with the same inode.
                 self._renewals[path] = self._renewals.get(path, 0) + 1
+                self._identities = None
             listing = self.listings.get(folder)
             if listing is None or len(listing) <= LISTED_WHOLE_MAX or name == ".":
                 to_list.add(folder)
@@ -172,8 +175,11 @@ class VaultView:
             return
         subfolders = entries.subfolders.items()
         to_list.update(path for path, inode in subfolders if self._is_new(path, inode))
-        self._compare(listing.restricted_to(paths), entries, changes, now)
+        earlier = listing.restricted_to(paths)
+        self._compare(earlier, entries, changes, now)
         listing.replace(paths, entries)
+        if earlier.subfolders != entries.subfolders:
+            self._identities = None
 
     def recheck(self, path: str) -> None:
         """Report ``path`` as changed at the next look that includes it, whatever its stamp."""
@@ -222,12 +228,14 @@ class VaultView:
         A folder that replaces another may have the same inode. A hint that names the folder itself
         is counted, so the identity changes in this case too.
         """
-        renewals = self._renewals
-        return {
-            path: (inode, renewals.get(path, 0))
-            for listing in self.listings.values()
-            for path, inode in listing.subfolders.items()
-        }
+        if self._identities is None:
+            renewals = self._renewals
+            self._identities = {
+                path: (inode, renewals.get(path, 0))
+                for listing in self.listings.values()
+                for path, inode in listing.subfolders.items()
+            }
+        return self._identities
 
     def stamp(self, path: str) -> Stamp | None:
         """Return the last stamp of the note at ``path``."""
@@ -260,7 +268,8 @@ class VaultView:
 
     def problems(self) -> list[Problem]:
         """Return the problems of the rules and of all folders, sorted by path."""
-        problems = [p for listing in self.listings.values() for p in listing.problems.values()]
+        troubled = [each.problems for each in self.listings.values() if each.problems]
+        problems = [problem for each in troubled for problem in each.values()]
         return sorted([*self.rules.problems, *problems], key=lambda p: (p.path, p.code))
 
     def unreadable(self) -> set[str]:
@@ -280,6 +289,8 @@ class VaultView:
             before = self.listings.get(folder, FolderListing())
             after = listing or FolderListing()
             self._compare(before, after, changes, now)
+            if before.subfolders != after.subfolders:
+                self._identities = None
             if listing is None:
                 self.listings.pop(folder, None)
             else:
@@ -289,7 +300,16 @@ class VaultView:
     def _compare(
         self, before: FolderListing, after: FolderListing, changes: _Changes, now: Moment
     ) -> None:
+        settled_ns = now.wall_ns - RACY_NS
         for path, stamp in after.notes.items():
+            if (
+                stamp.modified_at_ns <= settled_ns
+                and stamp.changed_at_ns <= now.wall_ns
+                and before.notes.get(path) == stamp
+                and path not in before.recheck
+                and path not in before.first_seen_ns
+            ):
+                continue  # as most of a folder: nothing below applies to it
             is_known = before.notes.get(path) == stamp
             if max(stamp.modified_at_ns, stamp.changed_at_ns) > now.wall_ns:
                 seen_ns = before.first_seen_ns.get(path) if is_known else None
@@ -322,6 +342,7 @@ class VaultView:
             self._renewals.pop(folder, None)
             listing = self.listings.pop(folder, None)
             if listing is not None:
+                self._identities = None
                 changes.lose(listing.notes)
                 changes.lose_others(listing.others)
                 waiting += listing.subfolders

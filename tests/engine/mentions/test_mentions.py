@@ -6,9 +6,11 @@ from itertools import chain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clew.engine import indexes
 from clew.engine.apply import Engine
+from clew.engine.dump import dump
 from clew.engine.mentions import name_words, rarity, search_all, update
 from clew.engine.settings import EngineSettings
 from clew.index.mentions.name_forms import (
@@ -122,8 +124,12 @@ def mentions_of(engine: Engine) -> set[tuple[str, str]]:
 def test_mentions_equal_a_plain_slow_reading(
     edits: list[dict[str, tuple[list[str], str] | None]], pause: int, put_off: int
 ) -> None:
-    """Also if the first edits are of the first index, and mentions are put off until its end."""
+    """Also if the first edits are of the first index, and mentions are put off until its end.
+
+    An engine that takes over which names the texts hold has the same.
+    """
     engine, notes = Engine(EngineSettings()), dict[str, Note]()
+    follower = Engine(EngineSettings())
     for number, edit in enumerate(edits):
         put = []
         for path, content in edit.items():
@@ -137,15 +143,32 @@ def test_mentions_equal_a_plain_slow_reading(
             path for path in edit if path not in notes and path in engine.indexes.entries
         )
         is_put_off = number < put_off and engine.indexes.is_first
-        engine.apply(Batch(put=tuple(put), dropped=dropped, puts_mentions_off=is_put_off))
+        batch = Batch(put=tuple(put), dropped=dropped, puts_mentions_off=is_put_off)
+        engine.apply(batch)
+        follower.apply(replace(batch, found_names=engine.found_names))
         if number == pause:
             engine.compact()
             engine.adopt(read_back(memoryview(bytes(stored(engine.indexes)))).indexes)
         if is_put_off:
             assert mentions_of(engine) == set()
             continue
-        deque(engine.search_mentions(), maxlen=0)
+        for each in (engine, follower):
+            deque(each.search_mentions(), maxlen=0)
         assert mentions_of(engine) == slow_reading(engine, list(notes.values()))
+        assert dump(follower.snapshot) == dump(engine.snapshot)
+
+
+def test_an_engine_that_is_told_which_names_a_text_holds_does_not_search_it(
+    texts_read: list[str],
+) -> None:
+    engine, follower = Engine(EngineSettings()), Engine(EngineSettings())
+    for path, text in (("zorro.md", "x\n"), ("b.md", "a zorro\n")):
+        batch = Batch(put=(read_note(path, text),))
+        engine.apply(batch)
+        texts_read.clear()
+        follower.apply(replace(batch, found_names=engine.found_names))
+    assert mentions_of(follower) == {("b.md", "zorro.md")}
+    assert texts_read == []
 
 
 @pytest.fixture

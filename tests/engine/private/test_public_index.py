@@ -1,5 +1,7 @@
 """The index of public notes through a few changes; ``test_two_views.py`` tries many."""
 
+from msgspec.structs import replace
+
 from clew.engine.communities.current import Communities
 from clew.engine.dump import dump
 from clew.engine.embedding import name_vectors, vectors_of
@@ -117,3 +119,15 @@ def test_dates_of_events_from_before_a_note_was_private_still_count() -> None:
     whole, public = views.whole.snapshot, views.public.snapshot
     assert public.dates("a.md").changed_s == whole.dates("a.md").changed_s == NOW_S + 9
     assert public.reads_s == whole.reads_s
+
+
+def test_names_that_were_found_in_all_notes_are_looked_for_again_in_public_ones() -> None:
+    notes = {"zorro.md": "---\nprivate: true\n---\nx", "a.md": "text"}
+    leader, views = engine_of(notes, settings=SETTINGS), views_of(notes)
+    batch = put(a="seen by zorro")
+    leader.apply(batch)
+    assert leader.found_names is not None
+    assert leader.found_names.held == {"a.md": ("zorro",)}
+    views.apply(replace(batch, found_names=leader.found_names))
+    assert dump(views.whole.snapshot) == dump(leader.snapshot)
+    assert dump(views.public.snapshot) == rebuilt({"a.md": "seen by zorro"})

@@ -1,49 +1,69 @@
 """The targets of links while a batch is applied: which notes hold them, and what they name."""
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from clew.engine.applying.effects import Effects, link_forms
 from clew.engine.indexes import Indexes
 from clew.index.names import NameIndex
-from clew.values.note import LinkKind, Note
+from clew.values.note import LinkKind, Wikilink
 
 TARGET_WORK = 5  # cost of resolving one target, in units of entering one link
 
 
-def link(
-    indexes: Indexes, note: Note, note_id: int, kinds: Collection[LinkKind], effects: Effects
-) -> None:
-    """Enter the links of a note into the targets; those of ``kinds`` name concepts."""
-    targets = indexes.targets
-    for each in note.links:
-        if not each.target:
-            continue
-        text = each.canonical_target
-        target = targets.by_text.get(text)
-        if target is None:
-            target = targets.add(text, NameIndex.keys_of_target(text))
-            effects.unsettled_targets.add(text)
-        targets.link(target, note_id, link_forms(each) if each.kind in kinds else None)
-        if target.concept is not None:
-            effects.touched_concepts.add(target.concept)
-    effects.work += len(note.links)
+def relink(
+    indexes: Indexes,
+    note_id: int,
+    before: Sequence[Wikilink] | None,
+    after: Sequence[Wikilink],
+    kinds: Collection[LinkKind],
+    effects: Effects,
+) -> bool:
+    """Enter the links that a note has now into the targets; return whether they are others.
 
-
-def unlink(indexes: Indexes, path: str, kinds: Collection[LinkKind], effects: Effects) -> None:
-    """Remove the links of the note at ``path`` from the targets, if it was indexed."""
-    entry, note_id = indexes.entries.get(path), indexes.graph.note_id(path)
-    if entry is None or note_id is None:
-        return
-    for each in entry.note.links:
-        target = indexes.targets.by_text.get(each.canonical_target)
-        if target is None:
-            continue
-        forms = link_forms(each) if each.kind in kinds else ()
-        indexes.targets.unlink(target, note_id, forms)
-        if target.concept is not None:
-            effects.touched_concepts.add(target.concept)
+    ``before``: those that it had; ``None`` for a new note. Links of ``kinds`` name concepts. Most
+    edits change few links of a note, and only the targets of these are written.
+    """
+    had, has = _counted(before or (), kinds), _counted(after, kinds)
+    if had == has:
+        return before is None
+    for use in (had - has).elements():
+        target = indexes.targets.by_text[use.text]
+        indexes.targets.unlink(target, note_id, use.forms)
         effects.unlinked_targets.add(target.text)
-    effects.work += len(entry.note.links)
+        if target.concept is not None:
+            effects.touched_concepts.add(target.concept)
+    for use in (has - had).elements():
+        _link(indexes, note_id, use, effects)
+    effects.work += had.total() + has.total()
+    return True
+
+
+class _Use(NamedTuple):
+    """What a link means to its target."""
+
+    text: str  # of the target
+    forms: tuple[str, ...] | None  # how it writes and shows the name; ``None``: it names no concept
+
+
+def _counted(links: Iterable[Wikilink], kinds: Collection[LinkKind]) -> Counter[_Use]:
+    return Counter(
+        _Use(each.canonical_target, tuple(link_forms(each)) if each.kind in kinds else None)
+        for each in links
+        if each.target
+    )
+
+
+def _link(indexes: Indexes, note_id: int, use: _Use, effects: Effects) -> None:
+    targets = indexes.targets
+    target = targets.by_text.get(use.text)
+    if target is None:
+        target = targets.add(use.text, NameIndex.keys_of_target(use.text))
+        effects.unsettled_targets.add(use.text)
+    targets.link(target, note_id, use.forms)
+    if target.concept is not None:
+        effects.touched_concepts.add(target.concept)
 
 
 def discard_unused_targets(indexes: Indexes, texts: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ mentions are put off until its last batch (``search_all``).
 """
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,7 +32,6 @@ from clew.engine.mentions.rarity import (
     part_counts,
 )
 from clew.engine.mentions.search_all import search_all
-from clew.index.mentions.mention_index import MentionIndex
 from clew.index.mentions.name_forms import (
     leads_in,
     names_of,
@@ -40,11 +39,12 @@ from clew.index.mentions.name_forms import (
     required_words,
     searched_text,
 )
+from clew.index.structures.multimap import Multimap
 from clew.index.structures.stored_map import values_of
 from clew.text.passages import count_note_words, equal_parts
 from clew.values.note import Note
 from clew.values.note_words import Words
-from clew.values.vault import Batch
+from clew.values.vault import Batch, FoundNames
 
 NAME_WORK = 20  # cost of looking a name up, in units of entering one link
 TEXT_WORK = 50  # cost of reading and searching a text
@@ -65,7 +65,7 @@ class Replaced:
 def replaced_by(batch: Batch, indexes: Indexes) -> Replaced:
     """Return what ``batch``, which is not applied yet, replaces."""
     replaced = Replaced(len(indexes.passages.slots))
-    if indexes.mentions.are_put_off:
+    if indexes.mentions.are_put_off or batch.found_names is not None:
         return replaced
     notes: dict[str, Note | None] = dict.fromkeys(batch.dropped)
     notes |= {read.note.path: read.note for read in batch.put}
@@ -81,8 +81,11 @@ def replaced_by(batch: Batch, indexes: Indexes) -> Replaced:
 
 def update_mentions(
     indexes: Indexes, batch: Batch, words: dict[str, Words], replaced: Replaced, effects: Effects
-) -> None:
-    """Update the mentions after all other indexes; ``words``: of the notes that were put."""
+) -> FoundNames | None:
+    """Update the mentions after all other indexes; ``words``: of the notes that were put.
+
+    Returns what the notes that were put hold; ``None`` while mentions are put off.
+    """
     mentions = indexes.mentions
     notes = {read.note.path: read.note for read in batch.put}
     is_first = not replaced.first_slot
@@ -90,9 +93,11 @@ def update_mentions(
     names = _change_names(indexes, batch, notes, effects)
     effects.work += TEXT_WORK * len(notes) + NAME_WORK * len(names)
     if not mentions.are_put_off:
-        _update(indexes, notes, names, words, replaced, effects)
-    elif is_first and not batch.puts_mentions_off:
+        search = _Search(indexes, notes, words, replaced, batch.found_names)
+        return _update(indexes, notes, names, search, effects)
+    if is_first and not batch.puts_mentions_off:
         deque(search_all(indexes), maxlen=0)
+    return None
 
 
 def _change_names(
@@ -115,29 +120,27 @@ def _update(
     indexes: Indexes,
     notes: dict[str, Note],
     names: set[str],
-    words: dict[str, Words],
-    replaced: Replaced,
+    search: "_Search",
     effects: Effects,
-) -> None:
+) -> FoundNames:
     """Find what changed in the mentions; ``names`` now mean another note, or none."""
-    if notes or replaced.counts:
-        put = (part_counts(each, replaced.kept.get(path, ())) for path, each in words.items())
-        crossing = crossing_words(indexes.passages, put, replaced.counts.values())
-        names = names | _names_that_may_cross(indexes, crossing)
+    crossing = search.crossing()
+    names = names | _names_that_may_cross(indexes, crossing)
     if names:
-        _settle_names(indexes, sorted(names), replaced.first_slot, effects)
-    search = _Search(indexes.mentions, len(notes))
-    for path, note in notes.items():
-        indexes.mentions.set_held(path, search.rare_names_in(note, words[path]))
+        _settle_names(indexes, sorted(names), search.first_slot, effects)
+    held = search.held()
+    for path, held_names in held.items():
+        indexes.mentions.set_held(path, held_names)
     for path in effects.mention_notes | effects.dirty_notes | notes.keys():
         _write_mentions(indexes, path)
+    return FoundNames(held, crossing)
 
 
-def _names_that_may_cross(indexes: Indexes, crossing: dict[int, set[str]]) -> set[str]:
+def _names_that_may_cross(indexes: Indexes, crossing: Mapping[int, Iterable[str]]) -> set[str]:
     """Return the names that may have become rare, or common; ``crossing``: words by limit."""
     mentions, path_of = indexes.mentions, indexes.graph.path
-    names = {name for name in crossing[WORD_PASSAGES_MAX] if name in mentions.claims}
-    for word in crossing[RAREST_WORD_PASSAGES_MAX]:
+    names = {name for name in crossing.get(WORD_PASSAGES_MAX, ()) if name in mentions.claims}
+    for word in crossing.get(RAREST_WORD_PASSAGES_MAX, ()):
         for note_id in notes_headed(indexes.passages, word):
             claimed = mentions.names_by_path.get(path_of(note_id), ())
             names.update(name for name in claimed if word in required_words(name))
@@ -196,27 +199,64 @@ def _look_for(indexes: Indexes, note_id: int, names: Sequence[str], effects: Eff
 
 
 class _Search:
-    """Searches texts for all rare names."""
+    """Finds what a batch says about names, or takes what another engine found."""
 
-    def __init__(self, mentions: MentionIndex, note_count: int) -> None:
-        self._rare_by_lead = mentions.rare_by_lead
-        self._leads = set(self._rare_by_lead) if note_count >= MANY_NOTES else None
+    def __init__(
+        self,
+        indexes: Indexes,
+        notes: Mapping[str, Note],
+        words: Mapping[str, Words],
+        replaced: Replaced,
+        found: FoundNames | None,
+    ) -> None:
+        self._indexes, self._notes, self._words = indexes, notes, words
+        self._replaced, self._found = replaced, found
 
-    def rare_names_in(self, note: Note, words: Words) -> tuple[str, ...]:
-        """Return the rare names that the text of a note holds, sorted."""
-        text = searched_text(note)
-        leads = leads_in(text)
-        if self._leads is not None:
-            leads &= self._leads
-        names = set[str]().union(*values_of(self._rare_by_lead, leads))
-        if not names:
-            return ()
-        indexed, own = set(words.words.split("\n")), names_of(note)
-        return tuple(
-            name
-            for name in sorted(names)
-            if indexed.issuperset(required_words(name)) and place_of_name(text, name, own) >= 0
-        )
+    @property
+    def first_slot(self) -> int:
+        """The first slot of the notes that the batch puts."""
+        return self._replaced.first_slot
+
+    def crossing(self) -> Mapping[int, tuple[str, ...]]:
+        """Return the words whose number of passages crossed a limit, by limit."""
+        if self._found is not None:
+            return self._found.crossing
+        if not self._notes and not self._replaced.counts:
+            return {}
+        kept, counts = self._replaced.kept, self._replaced.counts
+        put = (part_counts(each, kept.get(path, ())) for path, each in self._words.items())
+        crossing = crossing_words(self._indexes.passages, put, counts.values())
+        return {limit: tuple(sorted(words)) for limit, words in crossing.items()}
+
+    def held(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the rare names that the text of each note holds, by path, each sorted."""
+        if self._found is not None:
+            return self._found.held
+        rare_by_lead = self._indexes.mentions.rare_by_lead
+        leads = set(rare_by_lead) if len(self._notes) >= MANY_NOTES else None
+        return {
+            path: _rare_names_in(note, self._words[path], rare_by_lead, leads)
+            for path, note in self._notes.items()
+        }
+
+
+def _rare_names_in(
+    note: Note, words: Words, rare_by_lead: Multimap, all_leads: set[str] | None
+) -> tuple[str, ...]:
+    """Return the rare names that the text of a note holds; ``all_leads`` if they are at hand."""
+    text = searched_text(note)
+    leads = leads_in(text)
+    if all_leads is not None:
+        leads &= all_leads
+    names = set[str]().union(*values_of(rare_by_lead, leads))
+    if not names:
+        return ()
+    indexed, own = set(words.words.split("\n")), names_of(note)
+    return tuple(
+        name
+        for name in sorted(names)
+        if indexed.issuperset(required_words(name)) and place_of_name(text, name, own) >= 0
+    )
 
 
 def _write_mentions(indexes: Indexes, path: str) -> None:

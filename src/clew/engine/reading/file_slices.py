@@ -1,7 +1,8 @@
 """Reading slices of files into notes. Needs no index, so another process can do it."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from msgspec import Struct, field
 
@@ -13,6 +14,8 @@ from clew.values.note_words import Words
 from clew.values.replies import QUARANTINED
 from clew.values.vault import ReadNote, Stamp
 from clew.vault.read import Unparsed, load_file, parse_files
+
+NOTHING_INDEXED: Mapping[str, ReadNote] = MappingProxyType({})
 
 
 class ReadingRules(Struct, frozen=True, array_like=True, tag=True):
@@ -90,9 +93,12 @@ def load_slice(rules: ReadingRules, files: FileSlice) -> LoadedSlice:
     return LoadedSlice(SliceNotes(tuple(missing), unchanged, tuple(ready)), tuple(unparsed))
 
 
-def parse_slice(rules: ReadingRules, loaded: LoadedSlice) -> SliceNotes:
-    """Parse the files of a slice, and count the words of the notes."""
-    parsed = parse_files(loaded.unparsed, rules.date_keys)
+def parse_slice(
+    rules: ReadingRules, loaded: LoadedSlice, indexed: Mapping[str, ReadNote] = NOTHING_INDEXED
+) -> SliceNotes:
+    """Parse the files of a slice, and count the words of the notes; ``indexed``: as they were."""
+    earlier = {path: indexed[path].note for path, _ in loaded.to_parse if path in indexed}
+    parsed = parse_files(loaded.unparsed, rules.date_keys, earlier)
     words = {read.note.path: count_note_words(read.note) for read in parsed}
     notes = loaded.notes
     return SliceNotes(notes.missing, notes.unchanged, (*notes.read, *parsed), words)

@@ -261,7 +261,7 @@ class Indexer:
                 else:
                     loaded = load_slice(self._reading_rules, files)
                     yield Step(done, total, parsing=loaded.to_parse)
-                    notes = parse_slice(self._reading_rules, loaded)
+                    notes = parse_slice(self._reading_rules, loaded, self.engine.indexes.entries)
                 gone.update(notes.missing)
                 done = files.done
                 news = self._news(notes, now)

@@ -43,7 +43,8 @@ class Link:
         Raises:
             ServerGone: the server has closed the channel.
         """
-        self._send(b"".join(map(message_frame, messages)))
+        if messages:
+            self._send(b"".join(map(message_frame, messages)))
 
     def send_chunks(self, chunks: Iterable[bytes]) -> None:
         """Send the chunks of a serialized revision.

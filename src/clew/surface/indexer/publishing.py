@@ -2,9 +2,11 @@
 
 import hashlib
 import logging
+from collections.abc import Sequence
 
 import msgspec
 import msgspec.inspect
+from msgspec.structs import replace
 
 from clew.engine.apply import Engine
 from clew.engine.indexes import Indexes
@@ -39,8 +41,8 @@ class Publisher:
         """Record that the server was told to map ``generation``; queries do not see it yet."""
         self._has_base, self._has_unseen, self._sent = True, True, generation
 
-    def publish(self, absorbed: Absorbed, engine: Engine) -> None:
-        """Send the changes of ``absorbed``, which ``engine`` has applied."""
+    def publish(self, absorbed: Absorbed, engine: Engine, first: Sequence[object] = ()) -> None:
+        """Send the changes of ``absorbed``, which ``engine`` has applied, after ``first``."""
         batch = absorbed.batch
         is_small = (
             not (absorbed.portions or absorbed.is_searched)
@@ -50,9 +52,12 @@ class Publisher:
             and not engine.indexes.passages.keyword.has_long_tail
         )
         if is_small and self._has_base:
-            self._link.send(ipc.BatchApplied(batch))
+            # The server, and a restart from the log, need not search the texts again.
+            batch = replace(batch, found_names=engine.found_names)
+            self._link.send(*first, ipc.BatchApplied(batch))
             self._saving.log(batch)
         else:
+            self._link.send(*first)
             self._publish_whole(engine)
 
     def store_portion(self, engine: Engine) -> bool:

@@ -34,6 +34,7 @@ class Hints:
         self._paths: set[str] = set()
         self._taken_overflows = 0
         self._folders: dict[str, Identity] = {}  # as last passed to ``watch``
+        self._unwatchable: frozenset[str] = frozenset()
         self._unwatched: set[str] = set()  # folders that no armed watch covers so far
         self._armed: Watch | None = None
         self._arming: Watch | None = None
@@ -46,15 +47,15 @@ class Hints:
     @property
     def folder_count(self) -> int:
         """The number of folders that are watched."""
-        return 0 if self.failure else len(self._folders) - len(self.unwatchable())
+        return 0 if self.failure else len(self._folders) - len(self._unwatchable)
 
     def revive_in_s(self) -> float | None:
         """Return the seconds until a dead watch is started again; ``None`` while one is alive."""
         return None if self.revive_at_s is None else self.revive_at_s - time.monotonic()
 
-    def unwatchable(self) -> set[str]:
+    def unwatchable(self) -> frozenset[str]:
         """Return the folders that watchfiles cannot watch, since their paths are not UTF-8."""
-        return {folder for folder in self._folders if not is_utf8(folder)}
+        return self._unwatchable
 
     def take(self) -> tuple[frozenset[str], bool]:
         """Return the paths reported since the last call, and whether some may have been lost."""
@@ -74,11 +75,11 @@ class Hints:
             if time.monotonic() < self.revive_at_s:
                 return
             self.revive_at_s = self.failure = None
-            self._folders = {}
+            self._use({})
         elif folders == self._folders:
             return
         fresh = {folder for folder, which in folders.items() if self._folders.get(folder) != which}
-        self._folders = dict(folders)
+        self._use(folders)
         if self._arming is not None:
             self._arming.stop()
         with self._lock:
@@ -89,9 +90,13 @@ class Hints:
         self._arming = Watch(self._root, places, self._debounce_ms, self._hear, self._ended)
         self._arming.start(lambda watch: self._is_armed(watch, covered))
 
+    def _use(self, folders: Mapping[str, Identity]) -> None:
+        self._folders = dict(folders)
+        self._unwatchable = frozenset(folder for folder in folders if not is_utf8(folder))
+
     def rearm(self) -> None:
         """Let the next ``watch`` replace the watch: a folder may have been replaced by another."""
-        self._folders = {}
+        self._use({})
 
     def stop(self) -> None:
         """Stop watching."""

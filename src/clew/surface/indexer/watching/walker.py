@@ -13,6 +13,7 @@ import os
 import stat
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from clew.engine.reading.indexer import Indexer
@@ -71,6 +72,7 @@ class Walker:
     lost: str | None = None  # why the vault cannot be walked
     is_replaced: bool = False  # whether another folder is at the vault's path
     distrusts_hints: bool = False  # whether hints may have been lost since the last walk
+    _is_parsing: bool = False  # whether the server was told of notes that are being parsed
     _retry_unreadable_s: float = 0.0  # next check of unreadable paths, on the monotonic clock
 
     def due_in_s(self) -> float:
@@ -189,13 +191,17 @@ class Walker:
         began_s = time.monotonic()
         absorbed = self._read(found)
         self.requests.count(absorbed)
-        if not absorbed.is_nothing:
-            if absorbed.edits_s or absorbed.missed_s:
-                self.link.send(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
-            self.publisher.publish(absorbed, self.indexer.engine)
-            self.on_change()
-            _log_applied(absorbed, time.monotonic() - began_s)
-        self.link.send(ipc.ParsingStarted(()))
+        # In one send with the change: each wakes the server.
+        first: list[object] = [ipc.ParsingStarted(())] if self._is_parsing else []
+        self._is_parsing = False
+        if absorbed.is_nothing:
+            self.link.send(*first)
+            return absorbed
+        if absorbed.edits_s or absorbed.missed_s:
+            first.append(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
+        self.publisher.publish(absorbed, self.indexer.engine, first)
+        self.on_change()
+        _log_applied(absorbed, time.monotonic() - began_s)
         return absorbed
 
     def _read(self, found: Difference) -> Absorbed:
@@ -205,13 +211,13 @@ class Walker:
         pauses = Pauses()
         while True:
             try:
-                with pauses.after_step():
+                with pauses.after_step() if is_many else nullcontext():
                     step = next(absorbing)
             except StopIteration as done:
                 absorbed: Absorbed = done.value
                 return absorbed
             if step.parsing is not None:
-                self.link.send(ipc.ParsingStarted(step.parsing))
+                self._send_parsing(step.parsing)
                 allow_cpu_for_slice()
             if is_many:
                 if step.read:
@@ -228,6 +234,12 @@ class Walker:
             self.receive()
             if is_many and not self.requests.is_anyone_waiting:
                 time.sleep(pauses.left_s)
+
+    def _send_parsing(self, notes: tuple[tuple[str, str], ...]) -> None:
+        """Tell the server which notes are parsed next; most checks of a path parse none."""
+        if notes or self._is_parsing:
+            self.link.send(ipc.ParsingStarted(notes))
+        self._is_parsing = bool(notes)
 
     def answer_requests(self) -> None:
         """Answer the requests whose walk has ended and whose changes are all applied."""

@@ -26,6 +26,7 @@ _DOUBLINGS_MAX = 20
 _READ_BYTES = 256 * 1024
 _EXIT_SECONDS_MAX = 5.0
 _POLL_S = 0.01
+_QUICK = (ipc.ParsingStarted, ipc.EditsSeen, ipc.IndexerReport)  # no query waits for these
 
 
 class MessageReceiver(Protocol):
@@ -155,8 +156,9 @@ class Supervisor:
                 for message in frames.feed(data):
                     async with self._receiving:
                         self._receive(message)
-                    # Applying one takes a few milliseconds, so let queries run between two.
-                    await asyncio.sleep(0)
+                    if not isinstance(message, _QUICK):
+                        # Applying one takes a few milliseconds, so let queries run between two.
+                        await asyncio.sleep(0)
 
     def _receive(self, message: ipc.FromIndexer | bytes) -> None:
         if isinstance(message, ipc.ParsingStarted):
