@@ -12,7 +12,7 @@ from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import Neighbours
+from clew.index.graph_rows import Neighbours
 from clew.index.slots import DEAD
 from clew.values.communities import Community
 from clew.values.note_words import Vectors

@@ -11,9 +11,8 @@ from clew.engine.caches import neighbours as module
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.breadth import edge_weights, step_weights
-from clew.index.graph import ConceptGraph, Neighbours
-from clew.index.graph_rows import strengths
-from clew.values.arrays import Float64Array
+from clew.index.graph import ConceptGraph, RowsWith
+from clew.index.graph_rows import Neighbours, neighbours, strengths
 from clew.values.vault import Batch
 from tests.batches import random_batch
 from tests.stored import store_and_map
@@ -29,17 +28,18 @@ def assert_exact(snapshot: Snapshot, now_s: float) -> None:
     assert np.array_equal(snapshot.around.step_strengths(now_s), strengths(graph, steps))
     for concept in np.flatnonzero(graph.note_counts).tolist():
         cached = snapshot.neighbours(concept, now_s), snapshot.steps(concept, now_s)
-        computed = graph.neighbours(concept, edges), graph.neighbours(concept, steps)
+        rows = graph.rows_with(concept)
+        computed = neighbours(graph, rows, edges), neighbours(graph, rows, steps)
         assert list(map(as_lists, cached)) == list(map(as_lists, computed))
-        narrow = graph.neighbours(concept, (graph.rows.lengths < 3).astype(np.float64))
+        narrow = neighbours(graph, rows, (graph.rows.lengths < 3).astype(np.float64))
         beside = snapshot.steps_beside_lists(concept, now_s)
         assert set(beside.ids.tolist()) == set(narrow.ids[narrow.scores > 0.0].tolist())
         assert beside.strength == computed[1].strength
 
 
-def as_lists(neighbours: Neighbours) -> tuple[object, ...]:
-    arrays = neighbours.ids, neighbours.counts, neighbours.scores
-    return (*(array.tolist() for array in arrays), neighbours.strength)
+def as_lists(found: Neighbours) -> tuple[object, ...]:
+    arrays = found.ids, found.counts, found.scores
+    return (*(array.tolist() for array in arrays), found.strength)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -67,11 +67,11 @@ def test_a_small_change_leaves_the_values_of_other_concepts(
     assert_exact(engine.snapshot, NOW_S)
     counted: list[int] = []
 
-    def count(graph: ConceptGraph, concept: int, weights: Float64Array) -> Neighbours:
+    def count(graph: ConceptGraph, concept: int) -> RowsWith:
         counted.append(concept)
-        return found(graph, concept, weights)
+        return found(graph, concept)
 
-    found = ConceptGraph.neighbours
+    found = ConceptGraph.rows_with
     monkeypatch.setattr(module, "strengths", None)
     for batch in (
         Batch(put=(read_note("3.md", "[[a3]] [[a7]] [[new]]", NOW_S - 90 * DAY_S),)),
@@ -80,10 +80,10 @@ def test_a_small_change_leaves_the_values_of_other_concepts(
     ):
         engine.apply(batch)
         snapshot = engine.snapshot
-        monkeypatch.setattr(ConceptGraph, "neighbours", count)
+        monkeypatch.setattr(ConceptGraph, "rows_with", count)
         for concept in np.flatnonzero(snapshot.graph.note_counts).tolist():
             snapshot.neighbours(concept, NOW_S)
-        monkeypatch.setattr(ConceptGraph, "neighbours", found)
+        monkeypatch.setattr(ConceptGraph, "rows_with", found)
         assert len(counted) < 6
         counted.clear()
         assert_exact(snapshot, NOW_S)

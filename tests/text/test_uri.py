@@ -31,6 +31,11 @@ def test_a_path_has_the_uri(path: str, uri: str) -> None:
     assert to_uri(path) == uri
 
 
+def test_characters_of_ascii_are_quoted_as_they_are_elsewhere() -> None:
+    ascii_text = "".join(map(chr, range(128)))
+    assert to_uri(ascii_text) == SCHEME + quote(ascii_text, safe="/!$&'()*+,;=:@-._~")
+
+
 @given(st.binary().map(os.fsdecode))
 @examples(300)
 def test_a_uri_leads_back_to_its_path_whatever_its_bytes(path: str) -> None:

@@ -23,23 +23,23 @@ from clew.engine.passages import Passages
 from clew.engine.symbols import SymbolIndex
 from clew.index.ages import NoteAges
 from clew.index.code.code_index import CodeIndex
-from clew.index.facts import NoteFacts
+from clew.index.facts import NoteFacts, unpack_kinds
 from clew.index.formulas.note_dates import NoteDates
-from clew.index.graph import ConceptGraph, Neighbours
-from clew.index.graph_rows import notes_shared_with
+from clew.index.graph import ConceptGraph
+from clew.index.graph_rows import Neighbours, notes_shared_with
 from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex
-from clew.index.note_lists import NoteLists
+from clew.index.note_lists import NoteLists, kinds_of
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.lru import CacheCounts
-from clew.index.structures.stored_map import pairs
+from clew.index.structures.stored_map import StoredMap, pairs
 from clew.index.successors.circles import circles
 from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
 from clew.text.filename import stem_of
 from clew.text.languages.languages import Languages
-from clew.values.arrays import Float64Array, Int32Array
+from clew.values.arrays import Float64Array, Int32Array, Int64Array
 from clew.values.communities import Community
 from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import DailyNotes, NoteEvents, ReadNote, RuleFiles
@@ -121,6 +121,13 @@ class Snapshot:
         """Yield the path and the facts of each note, in no order."""
         return pairs(self.facts)
 
+    def kinds(self, path: str) -> frozenset[tuple[str, int]]:
+        """Return the kinds of the note at ``path``, which must exist; see ``kinds_of``."""
+        base, changes = self.facts.layers()
+        if isinstance(base, StoredMap) and path not in changes:
+            return kinds_of(path, base.read(path, unpack_kinds))
+        return kinds_of(path, self.facts[path])
+
     def community_id(self, concept: str) -> int | None:
         """Return the community of ``concept``; ``None`` if it has none."""
         return self.communities.ids.get(concept)
@@ -164,31 +171,37 @@ class Snapshot:
 
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
         """Return the paths of the ``most`` last changed of these notes, newest first."""
-        return self._newest(note_ids, self.ages.changed_s(note_ids), most)
+        (paths,) = self._newest(np.zeros(len(note_ids), np.int64), note_ids, 1, most)
+        return paths
 
     def newest_shared(self, concept: int, others: Sequence[int], most: int) -> list[list[str]]:
         """Return for each of ``others`` the newest notes that mention it and ``concept``."""
-        ids, notes = notes_shared_with(self.graph, concept, others)
-        order = np.argsort(ids, kind="stable")
-        ids, notes = ids[order], notes[order]
-        changed_s = self.ages.changed_s(notes)
-        starts = np.searchsorted(ids, others, "left").tolist()
-        ends = np.searchsorted(ids, others, "right").tolist()
-        return [
-            self._newest(notes[start:end], changed_s[start:end], most)
-            for start, end in zip(starts, ends, strict=True)
-        ]
+        rows = self.around.rows_with(concept)
+        return self._newest(*notes_shared_with(self.graph, rows, others), len(others), most)
 
-    def _newest(self, note_ids: Int32Array, changed_s: Float64Array, most: int) -> list[str]:
-        if most == 0:
-            return []
-        if len(note_ids) > most:
-            threshold = np.partition(changed_s, len(changed_s) - most)[len(changed_s) - most]
-            kept = changed_s >= threshold
-            note_ids, changed_s = note_ids[kept], changed_s[kept]
-        paths = map(self.graph.path, note_ids.tolist())
-        dated = sorted(zip((-changed_s).tolist(), paths, strict=True))
-        return [path for _, path in dated[:most]]
+    def _newest(
+        self, places: Int64Array, note_ids: Int32Array, place_count: int, most: int
+    ) -> list[list[str]]:
+        """Return for each place the paths of its ``most`` last changed notes, newest first.
+
+        ``places``: of each of the notes, from 0 on. Notes of one date are ordered by their paths.
+        """
+        newest: list[list[str]] = [[] for _ in range(place_count)]
+        if most == 0 or not len(note_ids):
+            return newest
+        changed_s = self.ages.changed_s(note_ids)
+        order = np.lexsort((-changed_s, places))
+        places, note_ids, changed_s = places[order], note_ids[order], changed_s[order]
+        ends = np.cumsum(np.bincount(places, minlength=place_count))
+        starts = np.append(0, ends[:-1])
+        oldest_s = changed_s[np.minimum(starts + most, ends) - 1]
+        kept = np.flatnonzero(changed_s >= oldest_s[places])
+        paths = map(self.graph.path, note_ids[kept].tolist())
+        rows = zip(places[kept].tolist(), (-changed_s[kept]).tolist(), paths, strict=True)
+        for place, _, path in sorted(rows):
+            if len(newest[place]) < most:
+                newest[place].append(path)
+        return newest
 
     def title(self, path: str) -> str:
         """Return what to call a note: its title, or its base name if that alone tells it apart.

@@ -4,7 +4,8 @@ The graph stores one row for each note: the concepts that the note mentions, wit
 rows it keeps, for each concept, its postings: the ids of the notes that mention it. It stores no
 edges. An edge of two concepts is counted from the rows when a query asks for it:
 
-- neighbours of a concept: gather the rows of its postings and count the concepts in them;
+- neighbours of a concept: gather the rows of its postings and count the concepts in them
+  (``graph_rows.neighbours``);
 - weight of an edge: the sum of the weights of the notes whose rows hold both ends.
 
 Three things follow. A note with n concepts costs n entries, not n * (n - 1) / 2 edges: 5,000 links
@@ -32,25 +33,25 @@ import numpy as np
 from clew.index.postings import Postings
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
-from clew.index.structures.id_sums import distinct_count, sum_by_id
+from clew.index.structures.id_sums import distinct_count
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.row_pool import RowPool
 from clew.index.structures.stored_map import Rows
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
-from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
+from clew.values.arrays import BoolArray, Int32Array, Int64Array, IntegerArray
 
 NO_CONCEPT = -1
 _UNKNOWN = -1  # in place of a degree
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The neighbours of one concept as parallel arrays, by falling score; ties in no order."""
+class RowsWith:
+    """The rows of all notes that mention one concept."""
 
-    ids: Int32Array
-    counts: Int32Array  # notes that mention both
-    scores: Float64Array  # sum of the weights of those notes
-    strength: float  # sum of ``scores``
+    concept: int
+    notes: Int32Array  # in no order
+    cells: Int32Array  # the concepts of these notes, row after row
+    lengths: Int64Array  # of the rows
 
 
 class ConceptGraph:
@@ -365,19 +366,10 @@ class ConceptGraph:
 
     # -- edges --------------------------------------------------------------------------------
 
-    def neighbours(self, concept: int, weights: Float64Array) -> Neighbours:
-        """Return all concepts that share a note with ``concept``.
-
-        ``weights``: float64 array of shape (note_slots,), the weight of each note.
-        """
+    def rows_with(self, concept: int) -> RowsWith:
+        """Return the rows of the notes that mention a concept."""
         notes = self.notes_of(concept)
-        concepts, lengths = self._rows.concepts(notes)
-        entry_weights = np.repeat(weights[notes], lengths)
-        ids, counts, scores = sum_by_id(concepts, entry_weights, self.concept_slots)
-        order = np.argsort(-scores)
-        order = order[ids[order] != concept]
-        scores = scores[order]
-        return Neighbours(ids[order], counts[order], scores, float(scores.sum()))
+        return RowsWith(concept, notes, *self._rows.concepts(notes))
 
     def shared_notes(self, first: int, second: int) -> Int32Array:
         """Return the ids of the notes that mention both concepts, in no order."""
@@ -387,7 +379,7 @@ class ConceptGraph:
         """Return how many pairs of concepts share a note.
 
         Counts the neighbours of the concepts whose rows changed since the last count: that takes
-        the time of ``neighbours`` for each.
+        the time of ``rows_with`` for each.
         """
         unknown = np.flatnonzero(self._degrees.rows == _UNKNOWN)
         if len(unknown):

@@ -1,12 +1,56 @@
-"""Arrays read from the concept graph for many concepts at once."""
+"""Arrays read from the rows of the concept graph: the neighbours of a concept, and more."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from clew.index.graph import ConceptGraph
+from clew.index.graph import ConceptGraph, RowsWith
+from clew.index.structures.id_sums import sum_by_id
 from clew.index.structures.pair_sums import sum_over_pairs
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Neighbours of one concept as parallel arrays, by falling score; ties in no order."""
+
+    ids: Int32Array
+    counts: Int32Array  # notes that mention both
+    scores: Float64Array  # sum of the weights of those notes
+    strength: float  # sum of the scores of all neighbours, also of those that are left out
+
+
+def neighbours(graph: ConceptGraph, rows: RowsWith, weights: Float64Array) -> Neighbours:
+    """Return all concepts that share a note with the concept of ``rows``.
+
+    ``weights``: float64 array of shape (note_slots,), the weight of each note.
+    """
+    return _ranked(graph, rows, weights, None)
+
+
+def neighbours_beside(
+    graph: ConceptGraph, rows: RowsWith, weights: Float64Array, is_aside: BoolArray
+) -> Neighbours:
+    """Return those ``neighbours`` that not only notes carry which are aside.
+
+    ``is_aside``: by note id. The counts and scores are those of all notes.
+    """
+    is_carried = np.zeros(graph.concept_slots, dtype=np.bool_)
+    is_carried[rows.cells[np.repeat(~is_aside[rows.notes], rows.lengths)]] = True
+    return _ranked(graph, rows, weights, is_carried)
+
+
+def _ranked(
+    graph: ConceptGraph, rows: RowsWith, weights: Float64Array, is_kept: BoolArray | None
+) -> Neighbours:
+    cell_weights = np.repeat(weights[rows.notes], rows.lengths)
+    ids, counts, scores = sum_by_id(rows.cells, cell_weights, graph.concept_slots)
+    is_other = ids != rows.concept
+    strength = float(scores[is_other].sum())
+    kept = np.flatnonzero(is_other if is_kept is None else is_other & is_kept[ids])
+    kept = kept[np.argsort(-scores[kept])]
+    return Neighbours(ids[kept], counts[kept], scores[kept], strength)
 
 
 def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, Int32Array]:
@@ -34,14 +78,6 @@ def strengths_of(graph: ConceptGraph, concepts: Int64Array, weights: Float64Arra
     indexes, notes = incidence(graph, concepts)
     shares = weights[notes] * (graph.row_lengths(notes) - 1)
     return np.bincount(indexes, shares, len(concepts)).astype(np.float64)
-
-
-def are_mentioned(graph: ConceptGraph, notes: IntegerArray) -> BoolArray:
-    """Return by concept id whether any of ``notes`` mentions it."""
-    concepts, _ = graph.concepts_of_notes(notes)
-    is_mentioned = np.zeros(graph.concept_slots, dtype=np.bool_)
-    is_mentioned[concepts] = True
-    return is_mentioned
 
 
 def restricted_rows(
@@ -111,15 +147,14 @@ def most_mentioned(graph: ConceptGraph, count_max: int) -> list[int]:
 
 
 def notes_shared_with(
-    graph: ConceptGraph, concept: int, others: Sequence[int]
-) -> tuple[Int32Array, Int32Array]:
-    """Return the notes that ``concept`` shares with each of ``others``: other ids, note ids.
+    graph: ConceptGraph, rows: RowsWith, others: Sequence[int]
+) -> tuple[Int64Array, Int32Array]:
+    """Return the notes that the concept of ``rows`` shares with ``others``, all different.
 
-    Two arrays of equal length: a pair for each of ``others`` and each note shared with it.
+    Two parallel arrays, a pair for each note shared with each: indexes into ``others``, note ids.
     """
-    notes = graph.notes_of(concept)
-    concepts, lengths = graph.concepts_of_notes(notes)
-    is_other = np.zeros(graph.concept_slots, dtype=np.bool_)
-    is_other[list(others)] = True
-    positions = np.flatnonzero(is_other[concepts])
-    return concepts[positions], np.repeat(notes, lengths)[positions]
+    index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
+    index_by_concept[list(others)] = np.arange(len(others))
+    indexes = index_by_concept.take(rows.cells)
+    positions = np.flatnonzero(indexes >= 0)
+    return indexes[positions].astype(np.int64), np.repeat(rows.notes, rows.lengths)[positions]

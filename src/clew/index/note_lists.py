@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from clew.index.facts import NoteFacts
+from clew.index.facts import NoteFacts, NoteKinds
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
@@ -23,6 +23,7 @@ _unpack_count: Unpacker[int] = Unpacker(int)
 _unpack_flag: Unpacker[bool] = Unpacker(bool)
 _unpack_counts: Unpacker[KindCounts] = Unpacker(KindCounts)
 _NO_COUNTS: KindCounts = (0, 0, 0, 0)
+KINDS_KEPT = 4_096  # kinds of notes, each time a few names
 NAMES_KEPT = 4_096  # names of kinds in their compared form
 _SEPARATORS = re.compile(r"[\s_-]+")
 
@@ -33,19 +34,26 @@ def kind_name(text: str) -> str:
     return _SEPARATORS.sub(" ", text.casefold()).strip()
 
 
-def kinds_of(path: str, facts: NoteFacts) -> set[tuple[str, int]]:
+def kinds_of(path: str, facts: NoteKinds | NoteFacts) -> frozenset[tuple[str, int]]:
     """Return the kinds of a note: each name, and its index in ``KINDS``.
 
     A folder counts by its own name at any depth, and so do the parts of a tag. The type of notes
     without one is no kind.
     """
-    names = [(folder, 1) for folder in path.split("/")[:-1]]
-    names += [(part, 2) for tag in facts.tags for part in tag.split("/")]
-    if facts.type != DEFAULT_TYPE:
-        names.append((facts.type, 0))
-    if facts.source:
-        names.append((facts.source, 3))
-    return {(name, kind) for text, kind in names if (name := kind_name(text))}
+    return _kinds(path.rpartition("/")[0], facts.type, facts.source, facts.tags)
+
+
+@lru_cache(maxsize=KINDS_KEPT)  # notes of one folder often have the same
+def _kinds(
+    folder: str, type_: str, source: str | None, tags: tuple[str, ...]
+) -> frozenset[tuple[str, int]]:
+    names = [(part, 1) for part in folder.split("/") if folder]
+    names += [(part, 2) for tag in tags for part in tag.split("/")]
+    if type_ != DEFAULT_TYPE:
+        names.append((type_, 0))
+    if source:
+        names.append((source, 3))
+    return frozenset((name, kind) for text, kind in names if (name := kind_name(text)))
 
 
 class NoteLists:

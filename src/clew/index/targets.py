@@ -17,12 +17,12 @@ from msgspec.structs import replace
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
-from clew.index.structures.stored_map import map_columns, read_map
+from clew.index.structures.stored_map import StoredMap, map_columns, read_map
 from clew.values.packing import Unpacker, pack
 
 K = TypeVar("K", int, str)
 
-DISPLAYS_MAX = 4_000  # cached displays
+DISPLAYS_MAX = 16_000  # cached displays: 3 MB
 
 
 class Target(Struct, frozen=True, array_like=True, gc=False):
@@ -81,6 +81,10 @@ def _unpack_uses(data: memoryview) -> Uses:
     return Uses(notes, mentions, stored.forms)
 
 
+def _unpack_forms(data: memoryview) -> Mapping[str, int]:
+    return _unpack_stored(data).forms
+
+
 def _packed(counts: Mapping[int, int]) -> bytes:
     return array("i", (number for row in sorted(counts.items()) for number in row)).tobytes()
 
@@ -119,6 +123,16 @@ class TargetTable:
     def uses(self, text: str) -> Uses:
         """Return the links to the target with this text, which the caller must not change."""
         return self._uses.get(text, NO_USES)
+
+    def forms(self, text: str) -> Mapping[str, int]:
+        """Return how often links to a target write or show each form; ``text``: of one there is.
+
+        Reads no more than that: thousands of notes may have such a link.
+        """
+        base, changes = self._uses.layers()
+        if isinstance(base, StoredMap) and text not in changes:
+            return base.read(text, _unpack_forms)
+        return self.uses(text).forms
 
     def add(self, text: str, keys: Iterable[str]) -> Target:
         """Add a target that is not in the table."""
@@ -237,7 +251,7 @@ class TargetTable:
             return cached
         forms: Counter[str] = Counter()
         for text in self._texts_by_concept.get(concept, ()):
-            forms.update(self.uses(text).forms)
+            forms.update(self.forms(text))
         shown = min(forms, key=lambda form: (-forms[form], form)) if forms else concept
         if len(self._display_cache) >= DISPLAYS_MAX:
             self._display_cache.clear()

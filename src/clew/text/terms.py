@@ -19,7 +19,7 @@ Source of the stems: Snowball, https://snowballstem.org.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 import Stemmer
@@ -36,6 +36,7 @@ from clew.text.written_forms import (
 STEMS_JOINED_BY = "\0"  # which is in no word
 WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
 TOKENS_KEPT = 1 << 17  # size of the cache of split tokens
+TERMS_KEPT = 4_096  # terms of words in the languages of a vault
 UNITS_KEPT = 1 << 13  # size of the caches for phrases
 
 # Everything but characters that never occur inside a word. ``_split_at_signs`` splits tokens
@@ -320,7 +321,8 @@ def term_of(word: str, stemmer: str) -> str:
     return without_accents(stem)
 
 
-def term_in_languages(word: str, stemmers: Sequence[str]) -> str:
+@lru_cache(maxsize=TERMS_KEPT)  # a query asks for the term of each of its words several times
+def term_in_languages(word: str, stemmers: tuple[str, ...]) -> str:
     """Return the stems of ``word`` by each of these stemmers, joined by ``STEMS_JOINED_BY``."""
     return STEMS_JOINED_BY.join(term_of(word, stemmer) for stemmer in stemmers)
 

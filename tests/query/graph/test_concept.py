@@ -162,6 +162,39 @@ def test_a_relation_names_as_many_notes_as_asked_for_newest_first(count: int) ->
     assert list(relation.content_preview or ()) == [f"memory://{n}.md" for n in range(3)]
 
 
+@examples(100)
+@given(
+    st.lists(st.tuples(st.sets(st.sampled_from("abc")), st.integers(0, 2)), max_size=12),
+    st.integers(0, 4),
+)
+def test_newest_notes_are_those_of_the_latest_dates_then_by_path(
+    rows: list[tuple[set[str], int]], most: int
+) -> None:
+    engine, dated = engine_of({}), [(-day, f"{7 * n % 13}.md") for n, (_, day) in enumerate(rows)]
+    for (words, day), (_, path) in zip(rows, dated, strict=True):
+        text = " ".join(f"[[{word}]]" for word in ["q", *sorted(words)])
+        engine.apply(Batch(put=(read_note(path, text, NOW_S + day * DAY_S),)))
+    snapshot = engine.snapshot
+    graph = snapshot.graph
+    ids = {name: graph.concept_id(name) for name in sorted(graph.concepts(), reverse=True)}
+    center, others = ids.pop("q", None), [each for each in ids.values() if each is not None]
+    if center is None:
+        return
+    expected = [
+        [
+            path
+            for (words, _), (_, path) in sorted(
+                zip(rows, dated, strict=True), key=lambda row: row[1]
+            )
+            if name in words
+        ][:most]
+        for name in ids
+    ]
+    assert snapshot.newest_shared(center, others, most) == expected
+    newest = [path for _, path in sorted(dated)]
+    assert snapshot.newest_paths(graph.notes_of(center), most) == newest[:most]
+
+
 def test_the_reply_for_a_hub_is_short() -> None:
     """Of 400 notes with long paths, in which 60 concepts with long names go with one."""
     folder = "areas/measurements and methods/the years before"

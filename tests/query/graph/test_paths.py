@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import Neighbours
+from clew.index.graph_rows import Neighbours, neighbours
 from clew.query.graph import goal_bounds, near_bounds, paths
 from clew.query.graph.paths import CompletePath, best_paths, path
 from clew.query.slices import finished
@@ -91,10 +91,10 @@ def every_path(
     for name in graph.concepts():
         concept = graph.concept_id(name)
         assert concept is not None
-        neighbours = graph.neighbours(concept, weights)
-        for other, score in zip(neighbours.ids.tolist(), neighbours.scores.tolist(), strict=True):
+        around = neighbours(graph, graph.rows_with(concept), weights)
+        for other, score in zip(around.ids.tolist(), around.scores.tolist(), strict=True):
             if (name, graph.name(other)) in joined:
-                shares[name, graph.name(other)] = score / neighbours.strength
+                shares[name, graph.name(other)] = score / around.strength
     between = [name for name in graph.concepts() if name not in (start, goal)]
     scores = []
     for length in range(min(max_hops, len(between) + 1)):

@@ -308,6 +308,26 @@ def test_the_cache_of_siblings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     assert list(snapshot.siblings.lru) == ["s", "t"]
 
 
+def test_rows_of_members_that_are_too_large_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.engine.caches.siblings.MEMBERS_BYTES_MAX", 100)
+    snapshot = engine_with(rows_of_pairs(q=ONES, s=ONES), {"q": 1, "s": 1}).snapshot
+    assert [row.name for row in siblings_by_default(snapshot, "q")] == ["s"]
+    assert len(snapshot.siblings.members) == 0
+
+
+def test_a_change_leaves_the_rows_of_other_communities() -> None:
+    rows = [["a", "b"], ["c", "d"], ["e", "f"]]
+    engine = engine_with(rows, {"a": 1, "b": 1, "c": 2, "d": 2, "e": 3, "f": 3})
+    rules = SiblingConfig(min_shared=1)
+    for name in "ace":
+        siblings_of(engine.snapshot, name, rules)
+    before = dict(engine.snapshot.siblings.members.items())
+    assert set(before) == {1, 2, 3}
+    engine.apply(Batch(put=(read_note("note 0.md", text_of(["c", "b"])),)))
+    siblings_of(engine.snapshot, "e", rules)
+    assert dict(engine.snapshot.siblings.members.items()) == {3: before[3]}
+
+
 def test_the_concept_method_returns_community_and_siblings() -> None:
     engine = engine_with(rows_of_pairs(q=ONES, s=ONES), {"q": 7, "s": 7, "a": 8})
     request = ConceptRequest(concept_name="Q")

@@ -13,8 +13,14 @@ import numpy as np
 from clew.engine.caches.changed import changed_concepts
 from clew.index.ages import NoteAges
 from clew.index.formulas.breadth import are_lists, edge_weights, step_weights
-from clew.index.graph import ConceptGraph, Neighbours
-from clew.index.graph_rows import are_mentioned, strengths, strengths_of
+from clew.index.graph import ConceptGraph, RowsWith
+from clew.index.graph_rows import (
+    Neighbours,
+    neighbours,
+    neighbours_beside,
+    strengths,
+    strengths_of,
+)
 from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import BoolArray, Float64Array
 
@@ -46,6 +52,7 @@ class NeighbourCache:
         self.earlier: NeighbourCache | None = earlier
         if earlier is not None and earlier.now_s is None:
             self.earlier = earlier.earlier
+        self._rows: RowsWith | None = None
         self._is_list: BoolArray | None = None
         self._edge_weights: Float64Array | None = None
         self._step_weights: Float64Array | None = None
@@ -70,21 +77,14 @@ class NeighbourCache:
 
         The strength is that of all ``steps``, so that the shares of steps are the same.
         """
-        steps = self.steps(concept, now_s)
-        found = self.lru.get((concept, _Kind.STEPS_BESIDE_LISTS))
-        if found is None:
-            found = self._beside_lists(concept, steps)
-            self.lru.put((concept, _Kind.STEPS_BESIDE_LISTS), found)
-        return found
+        return self._get(concept, self.step_weights(now_s), _Kind.STEPS_BESIDE_LISTS)
 
-    def _beside_lists(self, concept: int, steps: Neighbours) -> Neighbours:
-        notes = self.graph.notes_of(concept)
-        is_list = self.is_list[notes]
-        if not is_list.any():
-            return steps
-        is_kept = are_mentioned(self.graph, notes[~is_list])[steps.ids]
-        arrays = steps.ids[is_kept], steps.counts[is_kept], steps.scores[is_kept]
-        return Neighbours(*arrays, steps.strength)
+    def rows_with(self, concept: int) -> RowsWith:
+        """Return the rows of the notes that mention ``concept``; the last ones asked for stay."""
+        rows = self._rows
+        if rows is None or rows.concept != concept:
+            rows = self._rows = self.graph.rows_with(concept)
+        return rows
 
     @property
     def is_list(self) -> BoolArray:
@@ -94,11 +94,15 @@ class NeighbourCache:
         return self._is_list
 
     def _get(self, concept: int, weights: Float64Array, kind: _Kind) -> Neighbours:
-        neighbours = self.lru.get((concept, kind))
-        if neighbours is None:
-            neighbours = self.graph.neighbours(concept, weights)
-            self.lru.put((concept, kind), neighbours)
-        return neighbours
+        found = self.lru.get((concept, kind))
+        if found is None:
+            rows = self.rows_with(concept)
+            if kind is _Kind.STEPS_BESIDE_LISTS:
+                found = neighbours_beside(self.graph, rows, weights, self.is_list)
+            else:
+                found = neighbours(self.graph, rows, weights)
+            self.lru.put((concept, kind), found)
+        return found
 
     def step_strengths(self, now_s: float) -> Float64Array:
         """Return the summed weight of the steps from each concept, by concept id."""
@@ -144,9 +148,9 @@ class NeighbourCache:
         if changed is None:
             return
         changed_set = set(changed.tolist())
-        for (concept, kind), neighbours in earlier.lru.items():
+        for (concept, kind), found in earlier.lru.items():
             if concept not in changed_set:
-                self.lru.put((concept, kind), neighbours)
+                self.lru.put((concept, kind), found)
         counts = self.graph.note_counts
         if earlier.strengths is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
             self.strengths = np.zeros(self.graph.concept_slots)

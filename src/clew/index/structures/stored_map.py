@@ -22,9 +22,11 @@ from clew.index.structures.string_table import GrowingStrings, StringTable, stri
 from clew.values.arrays import Int32Array, Int64Array
 
 V = TypeVar("V")
+D = TypeVar("D")
 
 MAPPED_WINDOWS_MAX = 32  # 64 MiB
 
+NO_RECORD = memoryview(b"")
 _NUMBER_BYTES = 4
 
 Encode = Callable[[V], bytes]
@@ -74,6 +76,18 @@ class StoredMap(Mapping[str, V]):
         if self._pages is not None:
             self._pages.add(int(self.records.starts[row]))
         return value
+
+    def read(self, key: str, decode: Decode[D]) -> D:
+        """Return what ``decode`` reads of the value of ``key``; nothing is kept.
+
+        Raises:
+            KeyError: there is no value.
+        """
+        row = self.keys_table.get(key)
+        record = self.records.raw(row) if row is not None else NO_RECORD
+        if not len(record):
+            raise KeyError(key)
+        return decode(record)
 
     def __getitem__(self, key: str) -> V:
         value: V | None = self.get(key)

@@ -50,8 +50,8 @@ def concept(
         community_revision=snapshot.communities.revision,
         note_count=graph.note_count(concept_id),
         direct_relations=relations,
-        expanded_relations=tuple(graph.name(row.concept) for row in reached),
-        expanded_paths=tuple(_expanded_path(snapshot, row) for row in reached),
+        expanded_relations=tuple(row.names[-1] for row in reached),
+        expanded_paths=tuple(_expanded_path(snapshot, name, row) for row in reached),
         community_siblings=siblings,
         suggestions=(),
         display_suggestions=(),
@@ -138,8 +138,8 @@ def _preview(snapshot: Snapshot, path: str, neighbour: str, name: str) -> str:
     return preview(note.text, line, mention)
 
 
-def _expanded_path(snapshot: Snapshot, reached: Reached) -> ExpandedPath:
-    names = tuple(map(snapshot.graph.name, reached.path))
+def _expanded_path(snapshot: Snapshot, origin: str, reached: Reached) -> ExpandedPath:
+    names = (origin, *reached.names)
     display = tuple(map(snapshot.display, names))
     return ExpandedPath(
         name=names[-1],

@@ -15,21 +15,23 @@ can be extended when the best one has reached the depth limit. All concepts exte
 are results, so the number of results bounds the work at any depth.
 """
 
-import heapq
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot, StepsFrom
-from clew.index.graph import ConceptGraph, Neighbours
+from clew.index.graph import ConceptGraph
+from clew.index.graph_rows import Neighbours
+from clew.query.graph.best_first import BestFirst
 from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import BoolArray, Int64Array
 
 SEEDS = 5
 SEEDS_MAX = 50  # before steps that only lists carry are taken
-_TIES_WORTH_CUTTING = 3
-
+_READ_MIN = 1_024  # neighbours; most of a hub's are next to the origin too
 
 # A neighbour: its negative score, its negative count, its name and its concept id. A better one
 # compares as smaller; ties go by name, since ids depend on edits. Neighbours and paths are plain
@@ -48,18 +50,13 @@ class Origin(NamedTuple):
     neighbours: Neighbours
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(NamedTuple):
     """A concept and the best path to it."""
 
     concept: int
     score: float
-    path: tuple[int, ...]  # concept ids, from the origin to this concept
-
-    @property
-    def hops(self) -> int:
-        """The number of steps of the path."""
-        return len(self.path) - 1
+    hops: int  # the number of steps of the path
+    names: tuple[str, ...]  # of the path, without the origin
 
 
 def strongest(
@@ -72,9 +69,7 @@ def strongest(
 
     ``is_allowed``: by concept id, false for neighbours to leave out.
     """
-    indexes = _highest_scores(neighbours, count_max, is_allowed)
-    if len(indexes) > _TIES_WORTH_CUTTING * count_max:
-        indexes = _cut_ties(neighbours, indexes, count_max)
+    indexes = _strongest(graph, neighbours, count_max, is_allowed)
     ids = neighbours.ids[indexes].tolist()
     rows = zip(
         (-neighbours.scores[indexes]).tolist(),
@@ -83,7 +78,22 @@ def strongest(
         ids,
         strict=True,
     )
-    return sorted(rows)[:count_max]
+    return sorted(rows)
+
+
+def _strongest(
+    graph: ConceptGraph, neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None
+) -> Int64Array:
+    """Return the indexes of those that ``strongest`` returns, in no order."""
+    indexes = _highest_scores(neighbours, count_max, is_allowed)
+    if len(indexes) > count_max:
+        indexes = _cut_ties(neighbours, indexes, count_max)
+    if len(indexes) > count_max:
+        names = map(graph.name, neighbours.ids[indexes].tolist())
+        scores, counts = neighbours.scores[indexes], neighbours.counts[indexes]
+        rows = zip((-scores).tolist(), (-counts).tolist(), names, indexes.tolist(), strict=True)
+        indexes = np.array([index for *_, index in sorted(rows)[:count_max]], np.int64)
+    return indexes
 
 
 def _highest_scores(
@@ -94,15 +104,19 @@ def _highest_scores(
     Neighbours are sorted by score: reads the first few, and more if these are not enough.
     """
     ids, scores = neighbours.ids, neighbours.scores
-    read_count = 4 * count_max
+    read_count = max(4 * count_max, _READ_MIN)
     while True:
         if is_allowed is None:
             allowed = np.arange(min(read_count, len(ids)))
         else:
-            allowed = np.flatnonzero(is_allowed[ids[:read_count]])
-        if len(allowed) > count_max and scores[allowed[-1]] < scores[allowed[count_max - 1]]:
-            highest: Int64Array = allowed[scores[allowed] >= scores[allowed[count_max - 1]]]
-            return highest
+            allowed = np.flatnonzero(is_allowed.take(ids[:read_count]))
+        if len(allowed) > count_max:
+            last = scores[allowed[count_max - 1]]
+            if scores[allowed[count_max]] < last:
+                return allowed[:count_max]
+            if scores[allowed[-1]] < last:
+                highest: Int64Array = allowed[scores[allowed] >= last]
+                return highest
         if read_count >= len(ids):
             return allowed
         read_count *= 4
@@ -145,27 +159,27 @@ def _walk(
 ) -> Slices[list[Reached]]:
     """Return the concepts that ``steps_from`` each concept reach from ``seeds``; see ``expand``."""
     is_allowed = _not_adjacent(snapshot.graph, origin)
-    waiting: list[_Path] = []
+    waiting: BestFirst[_Path] = BestFirst()
 
-    def push_extensions(path: _Path) -> None:
-        steps = steps_from(path[-1][-1], now_s)
-        for extension in _extensions(snapshot.graph, path, steps, is_allowed, count_max):
-            heapq.heappush(waiting, extension)
+    def add_extensions(paths: Sequence[_Path], steps: Sequence[Neighbours]) -> None:
+        waiting.add(_extensions(snapshot.graph, paths, steps, is_allowed, count_max))
 
-    for seed in seeds:
-        push_extensions(seed)
+    steps = []
+    for *_, concepts in seeds:
+        steps.append(steps_from(concepts[-1], now_s))
         yield PAUSE
+    add_extensions(seeds, steps)
     reached: dict[int, Reached] = {}
     fewest_hops: dict[int, int] = {}
     while waiting and len(reached) < count_max:
-        path = heapq.heappop(waiting)
-        minus_score, hops, _, concepts = path
+        path = waiting.take()
+        minus_score, hops, names, concepts = path
         concept = concepts[-1]
         if concept not in reached:
-            reached[concept] = Reached(concept, -minus_score, concepts)
+            reached[concept] = Reached(concept, -minus_score, hops, names)
         if hops < fewest_hops.get(concept, depth):
             fewest_hops[concept] = hops
-            push_extensions(path)
+            add_extensions([path], [steps_from(concept, now_s)])
         yield PAUSE
     return list(reached.values())
 
@@ -189,18 +203,33 @@ def _seeds(graph: ConceptGraph, origin: Origin, steps: Neighbours, count_max: in
 
 
 def _extensions(
-    graph: ConceptGraph, path: _Path, steps: Neighbours, is_allowed: BoolArray, count_max: int
-) -> list[_Path]:
-    """Return ``path`` extended by one of ``steps``, to each of the strongest allowed ones."""
-    minus_score, hops, names, concepts = path
-    if steps.strength <= 0.0:
-        return []
-    return [
-        (
-            -minus_score * minus_weight / steps.strength,
-            hops + 1,
-            (*names, name),
-            (*concepts, concept),
-        )
-        for minus_weight, _, name, concept in strongest(graph, steps, count_max, is_allowed)
-    ]
+    graph: ConceptGraph,
+    paths: Sequence[_Path],
+    steps: Sequence[Neighbours],
+    is_allowed: BoolArray,
+    count_max: int,
+) -> Iterator[_Path]:
+    """Yield paths of the same length, each extended by one of its ``steps``, best first.
+
+    A path is extended to each of its strongest allowed steps. Most extensions are never taken, so
+    each is only made when it is asked for.
+    """
+    parts = []
+    for number, (path, each) in enumerate(zip(paths, steps, strict=True)):
+        if each.strength > 0.0:
+            indexes = _strongest(graph, each, count_max, is_allowed)
+            minus_scores = path[0] * each.scores[indexes] / each.strength
+            parts.append((minus_scores, each.ids[indexes], np.full(len(indexes), number)))
+    if not parts:
+        return
+    minus_scores, ids, numbers = map(np.concatenate, zip(*parts, strict=True))
+    order = np.argsort(minus_scores)
+    rows = zip(*(array[order].tolist() for array in (minus_scores, numbers, ids)), strict=True)
+    for minus_score, tied in groupby(rows, itemgetter(0)):
+        made = []
+        for _, number, concept in tied:
+            _, hops, names, concepts = paths[number]
+            extension = (*names, graph.name(concept)), (*concepts, concept)
+            made.append((minus_score, hops + 1, *extension))
+        made.sort()
+        yield from made

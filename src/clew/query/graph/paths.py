@@ -30,7 +30,8 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import ConceptGraph, Neighbours
+from clew.index.graph import ConceptGraph
+from clew.index.graph_rows import Neighbours
 from clew.query.graph.goal_bounds import GoalBounds, Start, goal_bounds
 from clew.query.graph.near_bounds import near_bounds
 from clew.query.notes.references import locate_concept

@@ -6,19 +6,18 @@ q is
     sum over their shared neighbours n of min(w(q, n), w(s, n)) / sum over all n of w(s, n)
 
 in 0..1. The age of notes plays no part. Measuring each member of a large community would take too
-long, so the search goes in four steps:
+long, so the search goes in three steps:
 
-1. Count, for each note, how many neighbours of q it has, from the postings of these neighbours.
-2. Choose notes: min(w(q, n), w(s, n)) is at most w(s, n), so the overlap of s is at most the share
-   of its weight that goes to neighbours of q. That share is a mean over the notes of s, so it
-   reaches ``rules.min_overlap`` only if it does so in at least one of these notes. A candidate is a
-   member that occurs in such a note and shares no note with q.
-3. Bound the overlap of each candidate by that share in all its notes.
-4. Measure: candidates are measured in batches, by falling bound, until no bound left can reach the
+1. Count how many neighbours of q each note of a member has. The rows of these notes are read, and
+   not the postings of the neighbours: some of these are hubs, whose postings lead to notes of all
+   communities. The rows stay in the cache (``MemberRows``).
+2. Bound: min(w(q, n), w(s, n)) is at most w(s, n), so the overlap of s is at most the share of its
+   weight that goes to neighbours of q.
+3. Measure: candidates are measured in batches, by falling bound, until no bound left can reach the
    overlap of the last of the ``rules.max_siblings`` best. A bound equal to it does not end the
    search, since equal overlaps are sorted by name.
 
-The result is exact, except that at most about ``CELLS_READ_MAX`` cells of rows are read.
+The result is exact, except that at most about ``CELLS_READ_MAX`` cells of rows are measured.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,12 +26,14 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from clew.engine.caches.member_rows import MemberRows, member_rows, sums_between
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import ConceptGraph, Neighbours
-from clew.index.graph_rows import incidence
+from clew.index.graph import ConceptGraph
+from clew.index.graph_rows import Neighbours, incidence
 from clew.query.slices import PAUSE, Slices
-from clew.values.arrays import Float64Array, Int32Array, Int64Array
+from clew.values.arrays import Float64Array, Int32Array
+from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
 
 # Cells of rows in one batch. Small at first, since the first few candidates often are the best.
@@ -79,8 +80,7 @@ def community_siblings(
         return ()
     rows = snapshot.siblings.get(name, communities, rules)
     if rows is None:
-        members = snapshot.member_ids.get(snapshot.graph, communities, community.id)
-        yield PAUSE
+        members = yield from _members(snapshot, community, rules)
         found = yield from siblings(snapshot.graph, concept, neighbours, members, rules)
         rows = tuple(
             CommunitySibling(
@@ -93,27 +93,42 @@ def community_siblings(
             for sibling in found
         )
         snapshot.siblings.put(name, communities, rules, rows)
+        return rows
     # A display name may change while the siblings stay in the cache.
     return tuple(replace(row, display_name=snapshot.display(row.name)) for row in rows)
+
+
+def _members(snapshot: Snapshot, community: Community, rules: SiblingConfig) -> Slices[MemberRows]:
+    """Return the members of a community, and the rows of their notes."""
+    communities = snapshot.communities
+    members = snapshot.siblings.get_members(community.id, communities, rules)
+    if members is None:
+        ids = snapshot.member_ids.get(snapshot.graph, communities, community.id)
+        yield PAUSE
+        members = member_rows(snapshot.graph, ids)
+        snapshot.siblings.put_members(community.id, communities, rules, members)
+        yield PAUSE
+    return members
 
 
 def siblings(
     graph: ConceptGraph,
     concept: int,
     neighbours: Neighbours,
-    members: Int64Array,
+    members: MemberRows,
     rules: SiblingConfig,
 ) -> Slices[list[Sibling]]:
     """Return the members that are siblings of ``concept``, by falling overlap, then by name.
 
-    ``members``: the ids of the concepts of its community.
+    ``members``: those of its community.
     """
     if rules.max_siblings == 0 or len(neighbours.ids) < rules.min_shared:
         return []
     index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
     index_by_concept[neighbours.ids] = np.arange(len(neighbours.ids))
     target = _Target(concept, neighbours, index_by_concept)
-    candidates = yield from _bounded(graph, target, members, rules)
+    candidates = _bounded(target, members, rules)
+    yield PAUSE
     best: list[Sibling] = []
     for batch in _batches(candidates.cell_ends):
         is_full = len(best) == rules.max_siblings
@@ -136,55 +151,25 @@ def _batches(cell_ends: Float64Array) -> Iterator[slice]:
         batch_cells = min(2 * batch_cells, BATCH_CELLS_MAX)
 
 
-def _bounded(
-    graph: ConceptGraph, target: _Target, members: Int64Array, rules: SiblingConfig
-) -> Slices[_Candidates]:
+def _bounded(target: _Target, rows: MemberRows, rules: SiblingConfig) -> _Candidates:
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
+    is_near = target.neighbour_index_by_concept >= 0
+    hits = sums_between(is_near.take(rows.cells), rows.row_bounds)
+    shared_max = sums_between(hits.take(rows.row_by_pair), rows.pair_bounds)
+    weights = rows.cell_counts - np.diff(rows.pair_bounds)
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
-    min_overlap = rules.min_overlap * (1 - 1e-12)
-    _, notes = graph.notes_of_each(target.neighbours.ids.astype(np.int64))
-    hits = np.bincount(notes, minlength=graph.note_slots)  # by note: neighbours of the target
-    yield PAUSE
-    candidates = _candidates(graph, target, members, hits, min_overlap)
-    yield PAUSE
-    indexes, notes = incidence(graph, candidates)
-    lengths = graph.row_lengths(notes)
-    weights, shared_max, cell_counts = (
-        np.bincount(indexes, values, len(candidates)).astype(np.float64)
-        for values in (lengths - 1, hits[notes], lengths)
-    )
-    needed = np.maximum(max(rules.min_shared, 1), min_overlap * weights)
-    chosen = np.flatnonzero(shared_max >= needed)
+    needed = np.maximum(max(rules.min_shared, 1), rules.min_overlap * (1 - 1e-12) * weights)
+    is_near[target.concept] = True
+    chosen = np.flatnonzero((shared_max >= needed) & ~is_near.take(rows.members))
     bounds = shared_max[chosen] / weights[chosen]
     order = np.argsort(-bounds, kind="stable")
     chosen = chosen[order]
     return _Candidates(
-        concepts=candidates[chosen].astype(np.int32),
-        weights=weights[chosen],
+        concepts=rows.members[chosen].astype(np.int32),
+        weights=weights[chosen].astype(np.float64),
         bounds=bounds[order],
-        cell_ends=np.cumsum(cell_counts[chosen]),
+        cell_ends=np.cumsum(rows.cell_counts[chosen]).astype(np.float64),
     )
-
-
-def _candidates(
-    graph: ConceptGraph, target: _Target, members: Int64Array, hits: Int64Array, min_overlap: float
-) -> Int64Array:
-    """Return the members in notes of which a large enough share are neighbours of the target.
-
-    ``hits``: by note, how many neighbours of the target it has. Members that share a note with the
-    target are left out.
-    """
-    notes = np.flatnonzero(hits)
-    notes = notes[hits[notes] >= min_overlap * (graph.row_lengths(notes) - 1)]
-    is_candidate = np.zeros(graph.concept_slots, np.bool_)
-    is_candidate[graph.concepts_of_notes(notes)[0]] = True
-    is_candidate[target.neighbours.ids] = False
-    is_candidate[target.concept] = False
-    candidates: Int64Array = members[is_candidate[members]]
-    # Each note adds at least 1 to a candidate's weight, and it shares at most the target's weight.
-    shared_max = target.neighbours.counts.sum()
-    reaching: Int64Array = candidates[min_overlap * graph.note_counts[candidates] <= shared_max]
-    return reaching
 
 
 def _measure(

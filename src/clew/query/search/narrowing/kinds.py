@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.note_lists import KINDS, kinds_of
+from clew.index.note_lists import KINDS
 from clew.query.search.narrowing.narrowed import Narrowed
 from clew.query.slices import PAUSE, Slices, batched
 from clew.text.dates.intent import Period
@@ -129,8 +129,7 @@ def prefer(
 
 
 def _is_of(snapshot: Snapshot, note_id: int, named: NamedKinds) -> bool:
-    path = snapshot.graph.path(note_id)
-    return not named.kinds.isdisjoint(kinds_of(path, snapshot.facts[path]))
+    return not named.kinds.isdisjoint(snapshot.kinds(snapshot.graph.path(note_id)))
 
 
 def _is_titled(snapshot: Snapshot, note_id: int, named: NamedKinds) -> bool:

@@ -1,0 +1,48 @@
+"""Values of which a stored index decodes a part, compared with the same part of the whole value."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from clew.engine.apply import Engine
+from clew.engine.settings import EngineSettings
+from clew.engine.snapshot import Snapshot
+from clew.index.note_lists import kinds_of
+from clew.values.vault import Batch
+from tests.batches import random_batch
+from tests.stored import store_and_map
+from tests.vaults import read_note
+
+KINDS = ["type: idea", "tags: [a/b, c]", "source: web\ntype: idea", 'title: "x\\udce9"', ""]
+
+
+def assert_parts_are_equal(snapshot: Snapshot) -> None:
+    for path in snapshot.entries:
+        assert snapshot.kinds(path) == kinds_of(path, snapshot.facts[path])
+    targets = snapshot.targets
+    for text in targets.by_text:
+        assert dict(targets.forms(text)) == targets.uses(text).forms
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_parts_are_those_of_the_whole_value_after_each_change(seed: int, tmp_path: Path) -> None:
+    chance, engine = random.Random(seed), Engine(EngineSettings())
+    for turn in range(40):
+        engine.apply(random_batch(chance, engine))
+        fields, folder = chance.choice(KINDS), chance.choice(["", "One/", "one/two/"])
+        text = f"---\n{fields}\n---\n[[{chance.choice('abc')}|Shown {turn % 3}]]"
+        engine.apply(Batch(put=(read_note(f"{folder}{turn % 7}.md", text),)))
+        if chance.random() < 0.3:
+            store_and_map(engine, tmp_path / str(turn))
+        assert_parts_are_equal(engine.snapshot)
+
+
+def test_a_note_has_the_kinds_of_its_folders_tags_type_and_source(tmp_path: Path) -> None:
+    engine = Engine(EngineSettings())
+    text = "---\ntype: Idea\ntags: [a/b]\nsource: my web\n---\n"
+    engine.apply(Batch(put=(read_note("One/two_x/n.md", text), read_note("caf\udce9/m.md", text))))
+    store_and_map(engine, tmp_path / "index")
+    common = {("idea", 0), ("a", 2), ("b", 2), ("my web", 3)}
+    assert engine.snapshot.kinds("One/two_x/n.md") == common | {("one", 1), ("two x", 1)}
+    assert engine.snapshot.kinds("caf\udce9/m.md") == common | {("caf\udce9", 1)}
