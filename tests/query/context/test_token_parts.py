@@ -1,8 +1,10 @@
 """Counting by parts gives the count of the whole text."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.query.context.formulas import token_parts
 from clew.query.context.formulas.token_parts import TokenParts
 from clew.text.tokens import count_tokens
 from tests.examples import examples
@@ -14,8 +16,10 @@ texts = st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=30).map("".joi
 
 
 @examples(300)
-@given(st.lists(texts, min_size=1, max_size=4))
-def test_the_count_of_a_text_is_the_sum_of_its_parts(drafts: list[str]) -> None:
-    parts = TokenParts(count_tokens)
-    for draft in drafts:
-        assert parts.count(draft) == count_tokens(draft)
+@given(st.lists(texts, min_size=1, max_size=4), st.sampled_from([0, 2_000]))
+def test_the_count_of_a_text_is_the_sum_of_its_parts(drafts: list[str], long: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(token_parts, "_LONG", long)
+        parts = TokenParts(count_tokens)
+        for draft in drafts:
+            assert parts.count(draft) == count_tokens(draft)
