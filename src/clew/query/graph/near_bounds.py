@@ -31,7 +31,8 @@ from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
 HOPS_MAX = 4
 HUB_NOTES = 8  # of a concept; the steps of one with more are read by themselves
-MENTIONS_MAX = 4_096  # of the other neighbours of an end
+MENTIONS_MAX = 512  # of the other neighbours of an end
+HUBS_MAX = 512  # beside an end
 
 
 class _Edges(NamedTuple):
@@ -62,14 +63,13 @@ def near_bounds(
     if not all(len(each.ids) for each in steps):
         nothing = np.zeros(snapshot.graph.concept_slots)
         return GoalBounds(nothing, nothing, nothing)
-    counts = snapshot.graph.note_counts
-    few = [each.ids[counts[each.ids] <= HUB_NOTES] for each in steps]
-    if start.hops_max > HOPS_MAX or max(int(counts[each].sum()) for each in few) > MENTIONS_MAX:
+    near = [_few_and_hubs(each.ids, snapshot.graph.note_counts) for each in steps]
+    if start.hops_max > HOPS_MAX or max(len(hubs) for _, hubs in near) > HUBS_MAX:
         return None
     ends = []
-    for own, near in zip(steps, few, strict=True):
-        edges = _edges(snapshot, now_s, near, beside_lists=beside_lists)
-        ends.append(_End(own, edges, own.ids[counts[own.ids] > HUB_NOTES].tolist()))
+    for own, (few, hubs) in zip(steps, near, strict=True):
+        edges = _edges(snapshot, now_s, few, beside_lists=beside_lists)
+        ends.append(_End(own, edges, hubs))
         yield PAUSE
     known = _Known(snapshot.step_strengths(now_s), start, goal, ends)
     yield PAUSE
@@ -145,6 +145,15 @@ class _Known:
                 yield PAUSE
         self._meet()
         self.three[self._start.concept] = 1.0
+
+
+def _few_and_hubs(ids: Int32Array, note_counts: Int32Array) -> tuple[Int32Array, list[int]]:
+    """Return those of the concepts whose steps are read at once, and the others."""
+    counts = note_counts[ids]
+    order = np.argsort(counts, kind="stable")
+    ids, counts = ids[order], counts[order]
+    few = int(((counts <= HUB_NOTES) & (np.cumsum(counts) <= MENTIONS_MAX)).sum())
+    return ids[:few], ids[few:].tolist()
 
 
 def _edges(
