@@ -22,7 +22,17 @@ def test_the_count_of_a_text_is_the_sum_of_its_parts(drafts: list[str]) -> None:
 
 
 LINES = st.sampled_from(
-    ["# A", "It's an odd day.", "It's an odd day", "as we're odd", "/a b", "  - c d", "", "e f\u0301", "x 12 y"]
+    [
+        "# A",
+        "It's an odd day.",
+        "It's an odd day",
+        "as we're odd",
+        "/a b",
+        "  - c d",
+        "",
+        "e f\u0301",
+        "x 12 y",
+    ]
 )
 
 

@@ -69,6 +69,7 @@ class Chosen(NamedTuple):
     insights: Sequence[Insight]
     more: Sequence[MorePassage]  # the best of what did not fit
     repeated: int  # candidates that others, or what the caller holds, say already
+    blocks: EntryBlocks  # of the entries, and of those of drafts
 
 
 def chosen(material: Material, count_tokens: CountTokens, blocks: Blocks) -> Chosen:
@@ -81,7 +82,8 @@ def chosen(material: Material, count_tokens: CountTokens, blocks: Blocks) -> Cho
     packer = _filled(material, routed, count_tokens, blocks)
     repeated = sum(row.reason in ("duplicate", "filtered") for row in packer.rows)
     more = more_passages(packer.rows, packer.shown)
-    return Chosen(packer.entries, packer.selection.insights(), more, repeated)
+    insights = packer.selection.insights()
+    return Chosen(packer.entries, insights, more, repeated, packer.entry_blocks)
 
 
 def _filled(
@@ -234,7 +236,7 @@ class _Packer:
         self._shortened: Entry | None = None
         self._query_characters = _QUERY_CHARACTERS[0]
         self._blocks: list[str] = []
-        self._entry_blocks: EntryBlocks = {}
+        self.entry_blocks: EntryBlocks = {}
         self.tokens = 0
 
     @property
@@ -296,7 +298,7 @@ class _Packer:
                 return
 
     def _render(self) -> None:
-        kept: EntryBlocks = self._entry_blocks if self._shortened is None else {}
+        kept: EntryBlocks = self.entry_blocks if self._shortened is None else {}
         self._blocks = self._blocks_of(self._pack(), kept)
         self.tokens = self._parts.count_joined(self._blocks)
 

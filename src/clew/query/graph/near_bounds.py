@@ -75,9 +75,7 @@ def near_bounds(
     yield PAUSE
     yield from known.read_hubs_beside_goal(steps_from, now_s)
     yield from known.read_hubs_beside_start(steps_from, now_s)
-    return GoalBounds(
-        known.one, known.three * ROUNDING, known.two * ROUNDING, known.met / ROUNDING
-    )
+    return GoalBounds(known.one, known.three * ROUNDING, known.two * ROUNDING, known.met / ROUNDING)
 
 
 class _Known:
@@ -156,9 +154,7 @@ def _few_and_hubs(ids: Int32Array, note_counts: Int32Array) -> tuple[Int32Array,
     return ids[:few], ids[few:].tolist()
 
 
-def _edges(
-    snapshot: Snapshot, now_s: float, concepts: Int32Array, *, beside_lists: bool
-) -> _Edges:
+def _edges(snapshot: Snapshot, now_s: float, concepts: Int32Array, *, beside_lists: bool) -> _Edges:
     """Return all steps between any of ``concepts`` and other concepts."""
     graph, around = snapshot.graph, snapshot.around
     indexes, notes = incidence(graph, concepts)

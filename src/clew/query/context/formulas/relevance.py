@@ -5,7 +5,6 @@ best passage of a note has the note's whole score, and each other one the share 
 for it, compared with the best.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,9 +13,6 @@ import numpy as np
 from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import Float64Array, Int64Array
-
-BESIDE = float(os.environ.get("T_BESIDE", "0.5"))
-REACH = int(os.environ.get("T_REACH", "1"))
 
 SPOKEN = 0.7  # of the highest relevance goes to passages that speak of code in the query
 
