@@ -226,6 +226,21 @@ def test_the_best_path_alone_is_found_near_its_ends(
     assert len(asked) <= asked_max
 
 
+def test_the_best_path_alone_is_found_among_a_hundred_beginnings() -> None:
+    """Only one of the neighbours of the start leads to one of the goal."""
+    beginnings = {f"s{n}.md": f"[[s]] [[u{n}]]" for n in range(100)}
+    endings = {f"g{n}.md": f"[[x{n}]] [[g]]" for n in range(100)}
+    aside = {f"{n} {m}.md": f"[[u{n}]] [[u{n}{m}]] [[x{n}{m}]]" for n in range(100) for m in "abc"}
+    joined = {"1.md": "[[u40]] [[m]]", "2.md": "[[m]] [[x60]]"}
+    snapshot = snapshot_of({**beginnings, **endings, **aside, **joined})
+    start, goal = map(snapshot.graph.concept_id, "sg")
+    assert start is not None
+    assert goal is not None
+    found = finished(best_paths(snapshot, NOW_S, start, goal, 4, 100, most=1))
+    assert [path.names for path in found.paths] == [("s", "u40", "m", "x60", "g")]
+    assert not found.truncated
+
+
 @pytest.mark.parametrize("limit", ["PARTIAL_PATHS_MAX", "WORK_MAX"])
 def test_a_search_that_is_cut_short_says_so(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [f"{first}{second}" for first, second in combinations("sabcdefg", 2) if first != "s"]
