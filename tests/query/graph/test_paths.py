@@ -167,10 +167,10 @@ def test_no_path_to_the_goal_exceeds_its_bound(rows: list[list[str]]) -> None:
             assert found.shares[start_id] == pytest.approx(direct)
 
 
-@pytest.fixture(params=[0, near_bounds.NEIGHBOURS_MAX])
-def neighbours_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[-1, near_bounds.HUBS_MAX])
+def hubs_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a path between two concepts with few neighbours be searched for as one between hubs."""
-    monkeypatch.setattr(near_bounds, "NEIGHBOURS_MAX", request.param)
+    monkeypatch.setattr(near_bounds, "HUBS_MAX", request.param)
 
 
 @pytest.fixture(params=[0, near_bounds.HUB_NOTES])
@@ -188,7 +188,7 @@ def best_alone(snapshot: Snapshot, start: str, goal: str, hops_max: int) -> list
     return finished(search).paths
 
 
-@pytest.mark.usefixtures("settled_max", "neighbours_max", "hub_notes")
+@pytest.mark.usefixtures("settled_max", "hubs_max", "hub_notes")
 @examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS, st.integers(1, 5), st.sampled_from([4, 32]))
 def test_the_best_path_alone_is_the_best_of_three(
@@ -203,12 +203,12 @@ def test_the_best_path_alone_is_the_best_of_three(
         ]
 
 
-@pytest.mark.parametrize(("few", "asked_max"), [(0, 16), (near_bounds.NEIGHBOURS_MAX, 24)])
+@pytest.mark.parametrize(("few", "asked_max"), [(-1, 16), (near_bounds.HUBS_MAX, 24)])
 def test_the_best_path_alone_is_found_near_its_ends(
     few: int, asked_max: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beside the goal are many concepts, which are nearer to it than the start is."""
-    monkeypatch.setattr(near_bounds, "NEIGHBOURS_MAX", few)
+    monkeypatch.setattr(near_bounds, "HUBS_MAX", few)
     near = {"start.md": "[[s]] [[m]]", "goal.md": "[[m]] [[g]]"}
     weak = {f"{n}.md": f"[[s]] [[other {n}]]" for n in range(20)}
     beside = {f"{n} {to}.md": f"[[b{n}]] [[{to}]]" for n in range(30) for to in ("g", f"c{n}", "d")}
@@ -224,6 +224,21 @@ def test_the_best_path_alone_is_found_near_its_ends(
     (found,) = best_alone(snapshot, "s", "g", 4)
     assert found.names == ("s", "m", "g")
     assert len(asked) <= asked_max
+
+
+def test_the_best_path_alone_is_found_among_a_hundred_beginnings() -> None:
+    """Only one of the neighbours of the start leads to one of the goal."""
+    beginnings = {f"s{n}.md": f"[[s]] [[u{n}]]" for n in range(100)}
+    endings = {f"g{n}.md": f"[[x{n}]] [[g]]" for n in range(100)}
+    aside = {f"{n} {m}.md": f"[[u{n}]] [[u{n}{m}]] [[x{n}{m}]]" for n in range(100) for m in "abc"}
+    joined = {"1.md": "[[u40]] [[m]]", "2.md": "[[m]] [[x60]]"}
+    snapshot = snapshot_of({**beginnings, **endings, **aside, **joined})
+    start, goal = map(snapshot.graph.concept_id, "sg")
+    assert start is not None
+    assert goal is not None
+    found = finished(best_paths(snapshot, NOW_S, start, goal, 4, 100, most=1))
+    assert [path.names for path in found.paths] == [("s", "u40", "m", "x60", "g")]
+    assert not found.truncated
 
 
 @pytest.mark.parametrize("limit", ["PARTIAL_PATHS_MAX", "WORK_MAX"])

@@ -166,7 +166,7 @@ def _add_packed(
     sections: Sections, material: Material, packed: Chosen, excluded: Sequence[str]
 ) -> int:
     """Add the passages and insights that fit, and suggest those that do not."""
-    passages, concepts = _knowledge_items(packed.entries, packed.insights, excluded, {})
+    passages, concepts = _knowledge_items(packed.entries, packed.insights, excluded, packed.blocks)
     sections["knowledge"] += [*passages, *concepts]
     near = [(each.ref, each.title) for each in packed.more]
     near += [
@@ -216,7 +216,7 @@ def _packed(
     """Return what of the material fits into ``room`` tokens, which its contribution may know."""
     request = structs.replace(material.request, token_budget=room, template=TEMPLATE)
     if room < KNOWLEDGE_MIN:
-        return Chosen((), (), (), 0)
+        return Chosen((), (), (), 0, {})
     known = contribution.packed
     packed = known.get(room)
     if packed is None:

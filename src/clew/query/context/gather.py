@@ -85,8 +85,13 @@ def gather(
     request: Context,
     setting: Setting,
     delivered: AbstractSet[bytes] = frozenset(),
+    *,
+    has_details: bool | None = None,
 ) -> Slices[Material]:
     """Return what may enter the pack for a request, in a session that has what was ``delivered``.
+
+    ``has_details``: with dates and related files of notes; ``None``: if the pack or evidence shows
+    them.
 
     Raises:
         InvalidParams: the query or a filter is refused by search.
@@ -104,13 +109,17 @@ def gather(
     search = Search(query=query, filters=request.filters)
     findings, judged = yield from find_and_judge(snapshot, search, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
+    if has_details is None:
+        has_details = request.template == "detailed" or request.include_evidence
     passages: list[Passage] = []
     if request.include_memories:
-        passages = yield from _passages(snapshot, request, findings, judged, setting, spoken)
+        passages = yield from _passages(
+            snapshot, request, findings, judged, setting, spoken, has_details=has_details
+        )
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
         shown = {(passage.note.path, passage.part) for passage in passages}
-        below = yield from _below(snapshot, findings, judged, setting)
+        below = yield from _below(snapshot, findings, judged, setting, has_details=has_details)
         below = [each for each in below if (each.note.path, each.part) not in shown]
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
@@ -171,10 +180,11 @@ def _passages(
     judged: Judged,
     setting: Setting,
     spoken: Sequence[int],
+    *,
+    has_details: bool,
 ) -> Slices[list[Passage]]:
     """Return the passages that may enter a pack; ``spoken``: slots of those that speak of code."""
     tokens_min = int(TOKENS_TRIED * request.token_budget)
-    has_details = request.template == "detailed" or request.include_evidence
     if findings.is_list:
         assert findings.narrowed.allowed is not None, "else the query would be refused"
         note_ids = np.flatnonzero(findings.narrowed.allowed)
@@ -206,14 +216,16 @@ def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:
 
 
 def _below(
-    snapshot: Snapshot, findings: Findings, judged: Judged, setting: Setting
+    snapshot: Snapshot, findings: Findings, judged: Judged, setting: Setting, *, has_details: bool
 ) -> Slices[list[Passage]]:
     """Return the best passages that search found and does not show."""
     is_below = judged.admission.confidences <= 0
     hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
     judged = replace(judged, brought_in=_NO_NOTES)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
-    return (yield from passages_of(snapshot, ranked, _forms(findings.matches), 0, BELOW_MAX))
+    forms = _forms(findings.matches)
+    found = passages_of(snapshot, ranked, forms, 0, BELOW_MAX, has_details=has_details)
+    return (yield from found)
 
 
 def _ranked(

@@ -80,7 +80,7 @@ def insights(
         found.append(_concept(snapshot, concept_id, now_s, entity_types))
         yield PAUSE
     for start, goal in combinations(ids[:JOINED_MAX], 2):
-        if len(graph.shared_notes(start, goal)):
+        if (snapshot.neighbours(start, now_s).ids == goal).any():
             continue  # they are related directly
         best = yield from best_paths(
             snapshot, now_s, start, goal, PATH_HOPS_MAX, PATH_WORK_MAX, most=1

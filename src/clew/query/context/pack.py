@@ -23,6 +23,7 @@ from clew.query.context.formulas.shares import GRAPHRAG, KAG, Shares, shares_of
 from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
 from clew.query.context.gather import Material, words_matched
 from clew.query.context.insights import Insight
+from clew.query.context.passages import PROPERTIES_PART
 from clew.query.context.pieces import pieces_of
 from clew.query.context.quoting import one_line
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of
@@ -68,6 +69,7 @@ class Chosen(NamedTuple):
     insights: Sequence[Insight]
     more: Sequence[MorePassage]  # the best of what did not fit
     repeated: int  # candidates that others, or what the caller holds, say already
+    blocks: EntryBlocks  # of the entries, and of those of drafts
 
 
 def chosen(material: Material, count_tokens: CountTokens, blocks: Blocks) -> Chosen:
@@ -80,17 +82,26 @@ def chosen(material: Material, count_tokens: CountTokens, blocks: Blocks) -> Cho
     packer = _filled(material, routed, count_tokens, blocks)
     repeated = sum(row.reason in ("duplicate", "filtered") for row in packer.rows)
     more = more_passages(packer.rows, packer.shown)
-    return Chosen(packer.entries, packer.selection.insights(), more, repeated)
+    insights = packer.selection.insights()
+    return Chosen(packer.entries, insights, more, repeated, packer.entry_blocks)
 
 
 def _filled(
     material: Material, routed: Routed, count_tokens: CountTokens, blocks: Blocks
 ) -> "_Packer":
     shares, parts = _shares(material, routed), TokenParts(count_tokens)
+    know_passages(parts, material)
     rows = _ranked_rows(material, routed, shares, parts.count)
     packer = _Packer(material, rows, shares, parts, blocks)
     packer.fill()
     return packer
+
+
+def know_passages(parts: TokenParts, material: Material) -> None:
+    """Tell the counts of the passages, which the index has."""
+    for passage in material.passages:
+        if passage.part != PROPERTIES_PART:
+            parts.know(passage.note.text[passage.start : passage.end], passage.tokens)
 
 
 def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextReply:
@@ -225,7 +236,7 @@ class _Packer:
         self._shortened: Entry | None = None
         self._query_characters = _QUERY_CHARACTERS[0]
         self._blocks: list[str] = []
-        self._entry_blocks: EntryBlocks = {}
+        self.entry_blocks: EntryBlocks = {}
         self.tokens = 0
 
     @property
@@ -287,7 +298,7 @@ class _Packer:
                 return
 
     def _render(self) -> None:
-        kept: EntryBlocks = self._entry_blocks if self._shortened is None else {}
+        kept: EntryBlocks = self.entry_blocks if self._shortened is None else {}
         self._blocks = self._blocks_of(self._pack(), kept)
         self.tokens = self._parts.count_joined(self._blocks)
 

@@ -65,6 +65,7 @@ class Selection:
     pieces: dict[int, set[int]] = field(default_factory=dict)  # an insight has an empty set
     steps: list[Grown] = field(default_factory=list)
     _labelled: dict[tuple[str, int], int] = field(default_factory=dict)  # uses of each label
+    _entries: list[Entry] | None = None  # None: not known since the last step
 
     def cost(self, index: int, pieces: Iterable[int]) -> int:
         """Return about how many tokens these pieces of a candidate would add."""
@@ -78,6 +79,7 @@ class Selection:
         """Add pieces of a candidate; return about how many tokens that took."""
         added = tuple(pieces)
         tokens = self.cost(index, added)
+        self._entries = None
         self.pieces.setdefault(index, set()).update(added)
         self.steps.append(Grown(index, added, tokens))
         for key in self._keys(self.candidates[index]):
@@ -86,6 +88,7 @@ class Selection:
 
     def shrink(self) -> int:
         """Undo the last step; return about how many tokens that frees."""
+        self._entries = None
         step = self.steps.pop()
         self.pieces[step.candidate].difference_update(step.pieces)
         if not self.pieces[step.candidate]:
@@ -180,6 +183,11 @@ class Selection:
         Neighbours are one entry. Those of a live note stand above those of the notes that it
         replaces.
         """
+        if self._entries is None:
+            self._entries = self._made_entries()
+        return self._entries
+
+    def _made_entries(self) -> list[Entry]:
         groups: list[list[int]] = []
         passages = [i for i in self.pieces if self.candidates[i].passage is not None]
         for index in sorted(passages, key=self._place):

@@ -33,7 +33,7 @@ def built_in(
         query=query_of(task), token_budget=token_budget, exclude=held, include_evidence=True
     )
     try:
-        material = yield from gather(snapshot, request, setting)
+        material = yield from gather(snapshot, request, setting, has_details=False)
     except InvalidParams as error:
         return Contribution(NAME, SECTION, error=f"nothing to search for: {error}")
     is_empty = not material.passages and not material.insights

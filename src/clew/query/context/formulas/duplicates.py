@@ -5,7 +5,6 @@ in one passage before it (containment): Broder, "On the resemblance and containm
 SEQUENCES 1997.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 CONTAINMENT_MIN = 0.8
@@ -28,34 +27,33 @@ def near_duplicates(texts: Sequence[Sequence[str]]) -> dict[int, int]:
     """
     duplicates: dict[int, int] = {}
     kept: dict[int, frozenset[int]] = {}  # shingles by text
-    first_by_shingle: dict[int, int] = {}  # the first kept text with a shingle
+    known: set[int] = set()  # all of these
     for index, words in enumerate(texts):
         own = shingles(words)
-        seen = own & first_by_shingle.keys()
-        holder = _holder(own, seen, first_by_shingle, kept)
+        holder = None if known.isdisjoint(own) else _holder(own, own & known, kept)
         if holder is not None:
             duplicates[index] = holder
             continue
         kept[index] = own
-        first_by_shingle.update(dict.fromkeys(own - seen, index))
+        known |= own
     return duplicates
 
 
 def _holder(
-    own: frozenset[int],
-    seen: frozenset[int],
-    first_by_shingle: Mapping[int, int],
-    kept: Mapping[int, frozenset[int]],
+    own: frozenset[int], seen: frozenset[int], kept: Mapping[int, frozenset[int]]
 ) -> int | None:
     """Return the kept text that holds enough of a text's shingles, of which ``seen`` are known."""
     if len(seen) < CONTAINMENT_MIN * len(own):
         return None
-    shared = Counter(first_by_shingle[each] for each in seen)
-    ranked = sorted((-count, other) for other, count in shared.items())
+    first_counts: list[tuple[int, int]] = []  # of the shingles that no kept text before has
+    for index, held in kept.items():
+        if shared := len(seen & held):
+            first_counts.append((-shared, index))
+            seen -= held
     return next(
         (
             other
-            for _, other in ranked[:HOLDERS_TRIED]
+            for _, other in sorted(first_counts)[:HOLDERS_TRIED]
             if len(own & kept[other]) >= CONTAINMENT_MIN * len(own)
         ),
         None,

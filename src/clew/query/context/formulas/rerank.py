@@ -13,18 +13,17 @@ use of MMR, diversity-based reranking for reordering documents and producing sum
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from heapq import heapify, heappop, heappush, heapreplace
 
 from clew.query.context.formulas.route import Route
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, SOURCES, Shares, Source
-from clew.values.arrays import BoolArray
 
 RELEVANCE_WEIGHT = 0.72
 BALANCE_WEIGHT = 0.18
 NOVELTY_WEIGHT = 0.10
 REDUNDANCY_PENALTY = 0.08
 STREAK_PENALTY = 0.05  # for a third candidate in a row from one source
+_ROUNDING = 1e-9  # far above that of a score
 
 BOOSTS: Mapping[Route, Mapping[Source, float]] = {
     "code": {RAG: -0.04, KAG: 0.08, GRAPHRAG: 0.04},
@@ -63,45 +62,65 @@ def rerank(candidates: Sequence[Rated], shares: Shares, route: Route) -> list[Pi
     return [greedy.take_best() for _ in candidates]
 
 
+@dataclass(slots=True)
+class _Waiting:
+    """A candidate that is not taken yet."""
+
+    index: int
+    source: int
+    semantic: float
+    terms: frozenset[str]
+    size: float
+    unseen: frozenset[str]  # terms that none of the first ``taken`` has; they only get fewer
+    taken: int = 0
+
+    @property
+    def novelty(self) -> float:
+        """The share of its terms that is unseen."""
+        return len(self.unseen) / (len(self.terms) or 1)
+
+    @property
+    def own(self) -> float:
+        """The part of the score that does not depend on what was taken from each source."""
+        return self.semantic + (NOVELTY_WEIGHT + REDUNDANCY_PENALTY) * self.novelty
+
+
 class _Greedy:
-    """The scores of the candidates that are left, kept up to date as others are taken."""
+    """The candidates that are left, by source: the highest part of the score of its own first.
+
+    What a candidate adds to those taken only falls, so few are looked at for each that is taken.
+    """
 
     def __init__(self, candidates: Sequence[Rated], shares: Shares, route: Route) -> None:
-        self._sizes_by_candidate = [each.size for each in candidates]
-        self._source_by_candidate = [SOURCES.index(each.source) for each in candidates]
-        self._sources = np.array(self._source_by_candidate)
         self._targets = [shares[source] for source in SOURCES]
         self._boosts = [BOOSTS[route][source] for source in SOURCES]
-        relevance = np.array([each.relevance for each in candidates], np.float64)
-        highest = float(relevance.max()) or 1.0
-        self._semantic = RELEVANCE_WEIGHT * relevance / highest  # -inf once taken
-        self._term_counts = np.array([max(1, len(each.terms)) for each in candidates], np.float64)
-        self._has_term = _incidence([each.terms for each in candidates])
-        self._unseen = self._has_term.sum(axis=1, dtype=np.float64)
-        self._is_unseen = np.ones(self._has_term.shape[1], np.bool_)  # by term
+        highest = max(each.relevance for each in candidates) or 1.0
+        self._waiting: list[list[tuple[float, int, _Waiting]]] = [[] for _ in SOURCES]  # heaps
+        for index, each in enumerate(candidates):
+            semantic = RELEVANCE_WEIGHT * each.relevance / highest
+            source = SOURCES.index(each.source)
+            waiting = _Waiting(index, source, semantic, each.terms, each.size, each.terms)
+            self._waiting[source].append((-waiting.own, index, waiting))
+        for heap in self._waiting:
+            heapify(heap)
+        self._seen: set[str] = set()  # terms of those taken
+        self._taken = 0
         self._sizes = [0.0] * len(SOURCES)  # taken, by source
         self._last: tuple[int, ...] = ()  # sources of the last two taken
 
     def take_best(self) -> Pick:
         """Take the candidate with the highest score."""
         balance = self._balance_by_source()
-        novelty = self._unseen / self._term_counts
-        redundancy = REDUNDANCY_PENALTY * (1.0 - novelty)
-        if len(self._last) == 2 and self._last[0] == self._last[1]:
-            redundancy += STREAK_PENALTY * (self._sources == self._last[0])
-        scores = self._semantic + np.array(balance)[self._sources]
-        scores += NOVELTY_WEIGHT * novelty
-        scores -= redundancy
-        best = int(scores.argmax())
-        pick = Pick(
-            index=best,
-            score=float(scores[best]),
-            semantic=float(self._semantic[best]),
-            balance=balance[self._source_by_candidate[best]],
-            novelty=NOVELTY_WEIGHT * float(novelty[best]),
-            redundancy=float(redundancy[best]),
-        )
-        self._take(best)
+        highest = [each for heap in self._waiting for each in self._highest(heap)]
+        picks = [(self._pick(each, balance[each.source]), each) for each in highest]
+        pick, best = min(picks, key=lambda pair: (-pair[0].score, pair[0].index))
+        for each in highest:
+            if each is not best:
+                heappush(self._waiting[each.source], (-each.own, each.index, each))
+        self._sizes[best.source] += best.size
+        self._last = (*self._last[-1:], best.source)
+        self._seen |= best.terms
+        self._taken += 1
         return pick
 
     def _balance_by_source(self) -> list[float]:
@@ -110,21 +129,29 @@ class _Greedy:
         parts = zip(self._targets, so_far, self._boosts, strict=True)
         return [BALANCE_WEIGHT * (target - share) + boost for target, share, boost in parts]
 
-    def _take(self, best: int) -> None:
-        source = self._source_by_candidate[best]
-        self._semantic[best] = -np.inf
-        self._sizes[source] += self._sizes_by_candidate[best]
-        self._last = (*self._last[-1:], source)
-        new = np.flatnonzero(self._has_term[best] & self._is_unseen)
-        self._unseen -= self._has_term.take(new, axis=1).sum(axis=1)
-        self._is_unseen[new] = False
+    def _highest(self, heap: list[tuple[float, int, _Waiting]]) -> list[_Waiting]:
+        """Take the highest candidate out of a heap, with all that may score as much."""
+        highest: list[_Waiting] = []
+        while heap and (not highest or -heap[0][0] >= highest[0].own - _ROUNDING):
+            waiting = heap[0][2]
+            if waiting.taken == self._taken:
+                highest.append(waiting)
+                heappop(heap)
+            else:
+                waiting.unseen, waiting.taken = waiting.unseen - self._seen, self._taken
+                heapreplace(heap, (-waiting.own, waiting.index, waiting))
+        return highest
 
-
-def _incidence(terms_by_candidate: Sequence[frozenset[str]]) -> BoolArray:
-    """Return which candidate has which term, of shape (candidates, terms)."""
-    all_terms = frozenset[str]().union(*terms_by_candidate)
-    columns = {term: column for column, term in enumerate(all_terms)}  # in any order
-    has_term = np.zeros((len(terms_by_candidate), len(columns)), np.bool_)
-    for row, terms in zip(has_term, terms_by_candidate, strict=True):
-        row[list(map(columns.__getitem__, terms))] = True
-    return has_term
+    def _pick(self, waiting: _Waiting, balance: float) -> Pick:
+        redundancy = REDUNDANCY_PENALTY * (1.0 - waiting.novelty)
+        if self._last == (waiting.source, waiting.source):
+            redundancy += STREAK_PENALTY
+        novelty = NOVELTY_WEIGHT * waiting.novelty
+        return Pick(
+            index=waiting.index,
+            score=waiting.semantic + balance + novelty - redundancy,
+            semantic=waiting.semantic,
+            balance=balance,
+            novelty=novelty,
+            redundancy=redundancy,
+        )

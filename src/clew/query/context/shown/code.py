@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 _FENCE = re.compile(r"[ \t>]{0,40}(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)")
 _MARKS = re.compile("```|~~~")
-NOTES_KEPT = 32  # whose code is known, since a pack has several passages of a note
+NOTES_KEPT = 128  # whose code is known, since a pack has several passages of a note
 
 
 class Code(NamedTuple):

@@ -22,7 +22,7 @@ _NOISE = re.compile(
 _TAGS = re.compile(r"[ \t]*(?:#[^\s#]+[ \t]*)+")
 _HEADING_OR_LABEL = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t].*)?|[^\s:][^:]{0,60}:[ \t]*")
 LINE_CHARACTERS_MAX = 4_000  # a longer line is text
-NOTES_KEPT = 32  # whose comments are known, since a pack has several passages of a note
+NOTES_KEPT = 128  # whose comments are known, since a pack has several passages of a note
 _COMMENTS = {"%%": "%%", "<!--": "-->"}  # what ends each
 
 Span = tuple[int, int]  # in characters of a note's text

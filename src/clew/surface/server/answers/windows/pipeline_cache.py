@@ -82,5 +82,6 @@ def _size(cached: CachedResult) -> int:
     if material is not None:
         passages = [*material.passages, *material.below]
         size += PASSAGE_CHARACTERS * len(passages)
-        size += sum({each.note.path: len(each.note.text) for each in passages}.values())
+        # The texts of notes, and what a pack shows of them.
+        size += 2 * sum({each.note.path: len(each.note.text) for each in passages}.values())
     return size
