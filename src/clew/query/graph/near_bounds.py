@@ -23,8 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.snapshot import Snapshot, StepsFrom
-from clew.index.graph import Neighbours
-from clew.index.graph_rows import incidence
+from clew.index.graph_rows import Neighbours, incidence
 from clew.query.graph.goal_bounds import ROUNDING, GoalBounds, Start
 from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
