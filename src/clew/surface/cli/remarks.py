@@ -89,6 +89,18 @@ def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:
     return lines
 
 
+def citation_remarks(result: dict[str, Any]) -> list[str]:
+    """Return what is wrong with the reference that was read, or with those that were verified."""
+    if result.get("unchecked"):
+        return [f"{result['unchecked']} more references were too many to check"]
+    citation = result.get("citation")
+    if not citation or citation["state"] == "stands":
+        return []
+    if citation["now"]:
+        return [f"the cited lines have moved: {citation['now']}"]
+    return ["these lines have changed since the reference was made"]
+
+
 def _close(names: Sequence[str], otherwise: str) -> str:
     return f"close to it: {', '.join(names)}" if names else otherwise
 

@@ -52,6 +52,8 @@ def run(command: Command, fields: dict[str, Any]) -> int:
     if command.name == "search" and not fields.get("query") and not _has_filter(fields):
         complain("give words to look for, or a filter such as --tag or --since")
         return USAGE
+    if fields.get("format") == "json":
+        fields = {**fields, "json": True}
     try:
         params = params_of(fields)
         if command.name in _READING:
@@ -73,7 +75,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
             result = call(path, command.name, params)
         except Refused as error:
             _explain(error, command, fields)
-            return REFUSED
+            return _status_of(error)
         _print_first_remarks(result)
         if form is None:
             _print_for_people(path, command.name, params, result)
@@ -124,6 +126,11 @@ def _status(result: dict[str, Any]) -> int:
     rows = result.get("citations", ())
     stands = all(row["state"] == "stands" for row in rows) and not result.get("unchecked")
     return DONE if stands else REFUSED
+
+
+def _status_of(error: Refused) -> int:
+    """Return the exit status for an error: a value of the command line is wrong, or another."""
+    return USAGE if error.code == "invalidParams" else REFUSED
 
 
 def _explain(
@@ -208,7 +215,7 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         return NO_DAEMON
     except Refused as error:
         _explain(error)
-        return REFUSED
+        return _status_of(error)
     except BrokenPipeError:
         # The reader of stdout has closed it: print nothing more.
         discard_output()
@@ -288,10 +295,11 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
     line = exchange(path, encoded(request))
     head = b'{"jsonrpc":"2.0","id":1,"result":'
     refused = not line.startswith(head)
-    print_json(line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2])
-    if method == "verify" and not refused:
-        return _status(decoded(line[len(head) : -2]))
-    return REFUSED if refused else DONE
+    body = line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2]
+    print_json(body)
+    if refused:
+        return _status_of(Refused(decoded(body)))
+    return _status(decoded(body)) if method == "verify" else DONE
 
 
 def _print_for_people(
@@ -340,7 +348,11 @@ def _print_first_remarks(result: dict[str, Any]) -> None:
 
 
 def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
-    from clew.surface.cli.remarks import listing_remarks, unknown_remark  # noqa: PLC0415 - not --json
+    from clew.surface.cli.remarks import (  # noqa: PLC0415 - not for --json
+        citation_remarks,
+        listing_remarks,
+        unknown_remark,
+    )
 
     if method in FINDING:
         from clew.surface.cli.render_search import remarks_on  # noqa: PLC0415 - not for --json
@@ -356,7 +368,7 @@ def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[
         complain(remark)
     if unknown:
         complain(*unknown)
-    for remark in _citation_remarks(result):
+    for remark in citation_remarks(result):
         complain(remark)
     progress = result.get("indexing")
     if progress and method != "status":
@@ -372,18 +384,6 @@ def _empty_vault(path: str) -> str:
     """Return the folder that the daemon serves if there is no note in it, else ""."""
     status = call(path, "status", {})
     return "" if status["notes"] or status["indexing"] else str(status["vault"])
-
-
-def _citation_remarks(result: dict[str, Any]) -> list[str]:
-    """Return what is wrong with the reference that was read, or with those that were verified."""
-    if result.get("unchecked"):
-        return [f"{result['unchecked']} more references were too many to check"]
-    citation = result.get("citation")
-    if not citation or citation["state"] == "stands":
-        return []
-    if citation["now"]:
-        return [f"the cited lines have moved: {citation['now']}"]
-    return ["these lines have changed since the reference was made"]
 
 
 def _command(name: str, fields: dict[str, Any]) -> str:

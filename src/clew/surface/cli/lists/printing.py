@@ -59,6 +59,8 @@ def format_asked(command: str, fields: dict[str, Any]) -> Format | None:
     listing = listing_of(command, of_tag=command == "tags" and fields.get("tag") is not None)
     if listing is None or option not in listing.options:
         raise Unusable(_refusal(command, listing, option))
+    if fields.get("dump") or fields.get("format", "json") != "json":
+        raise Unusable(f"this answer is a text without rows: leave out {_flag(option)}")
     return Format(listing, option, "\0" if fields.get(NULL.field) else "\n")
 
 
@@ -82,9 +84,6 @@ def print_rows(form: Format, result: Result, vault: str) -> bool:
 
     ``vault``: the folder that the daemon serves.
     """
-    if not all(field in result for field in form.listing.rows):
-        complain(f"this answer is a text without rows: leave out {_flag(form.option)}")
-        return False
     text, left_out = text_of_rows(form, result, vault)
     print_data(text)
     if left_out:
