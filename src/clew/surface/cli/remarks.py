@@ -22,7 +22,8 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
     remarks = []
     if method == "doctor" and result["code"] is not None and not result["problems"]:
         remarks.append(f"no problem of the kind {result['code']!r}")
-    if method in _EMPTY and not (_rows(method, result) or unknown_remark(method, asked, result)):
+    is_unknown = bool(unknown_remark(method, asked, result, lambda _: 0))
+    if method in _EMPTY and not (is_unknown or _rows(method, result)):
         has_more = "cursor" in result and bool(result.get("total"))
         remarks.append("no rows after this cursor" if has_more else _EMPTY[method](asked, result))
     if method == "session.delete" and not result["turns"] + result["scratchKeys"]:
@@ -70,23 +71,48 @@ def _on_backlinks(result: Result) -> list[str]:
     return [*page_remark(result, links, " links"), remark]
 
 
-def unknown_remark(method: str, asked: Result, result: Result) -> list[str]:
-    """Return that nothing has a name, and the names close to it; nothing if all are known."""
+def unknown_remark(
+    method: str, asked: Result, result: Result, spoken_of: Callable[[str], int]
+) -> list[str]:
+    """Return that nothing has a name, and the names close to it; nothing if all are known.
+
+    ``spoken_of`` counts the notes that have the words of a name; it is called for unknown ones.
+    """
     if method == "tags" and "tag" in result and not result["total"]:
         close = [f"#{tag}" for tag in result["suggestions"]]
         return [f"no note has the tag #{result['tag']}", _close(close, "`clew tags` lists them")]
     if method == "code" and not result["entities"]:
         return [f"no code is named {asked['name']!r}", _close(result["suggestions"], "")]
-    unknown, ignored = result.get("unknown", ()), result.get("ignored", ())
-    if method == "concept":
-        unknown = [] if result["noteCount"] else [asked["conceptName"]]
-        ignored = unknown if ignored else []
+    unknown, ignored = _unknown_names(method, asked, result)
     lines = [f".clew/concepts.toml ignores {name!r}" for name in ignored]
-    names = [repr(name) for name in unknown if name not in ignored]
+    names = [name for name in unknown if name not in ignored]
     if names:
-        lines.append(f"no note mentions {' or '.join(names)}")
+        lines.append(f"no note links to {' or '.join(map(repr, names))}")
+        counts = {name: spoken_of(name) for name in names}
+        lines += [_spoken(name, count, names) for name, count in counts.items() if count]
         lines.append(_close(result.get("displaySuggestions", ()), _LISTED))
     return lines
+
+
+def _unknown_names(
+    method: str, asked: Result, result: Result
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the names of concepts to which no note links, and those of them that are ignored."""
+    if method != "concept":
+        return result.get("unknown", ()), result.get("ignored", ())
+    unknown = [] if result["noteCount"] else [asked["conceptName"]]
+    return unknown, unknown if result.get("ignored") else []
+
+
+def _spoken(name: str, count: int, names: Sequence[str]) -> str:
+    """Return how many notes have an unknown name in their text, and what finds them."""
+    from shlex import quote  # noqa: PLC0415 - only for names that are unknown
+
+    it = "it" if len(names) == 1 else repr(name)
+    is_plain = name.replace(" ", "").isalnum()  # and no operator of the query language
+    words = name if is_plain else quote('"' + " ".join(name.replace('"', " ").split()) + '"')
+    speak = "1 note speaks" if count == 1 else f"{count} notes speak"
+    return f"{speak} of {it}: clew search {words}"
 
 
 def citation_remarks(result: dict[str, Any]) -> list[str]:
@@ -154,7 +180,7 @@ def _no_path(asked: Result, _: Result) -> str:
 
 def _no_backlinks(asked: Result, _: Result) -> str:
     if "conceptName" in asked:
-        return f"no note mentions {asked['conceptName']!r}"
+        return f"no note links to {asked['conceptName']!r}"
     return f"no note links to {asked['uri']!r} or mentions it"
 
 

@@ -379,7 +379,7 @@ _NO_NOTE = {
     "phrase": 'no note has "{}"',
     "minImportance": "no note of importance {} or more",
     "source": "no note from source {!r}",
-    "entity": "no note mentions {!r}",
+    "entity": "no note links to {!r}",
 }
 _WEAK = "a weak answer: these notes hold only a part of what was asked"
 _TIERS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable
+from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable, is_json
 from clew.surface.cli.output import (
     columns,
     complain,
@@ -52,8 +52,6 @@ def run(command: Command, fields: dict[str, Any]) -> int:
     if command.name == "search" and not fields.get("query") and not _has_filter(fields):
         complain("give words to look for, or a filter such as --tag or --since")
         return USAGE
-    if fields.get("format") == "json":
-        fields = {**fields, "json": True}
     try:
         params = params_of(fields)
         if command.name in _READING:
@@ -69,7 +67,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
     def ask(path: str) -> int:
         if "uri" in params:
             params["uri"] = note_named(path, fields["uri"])
-        if fields.get("json"):
+        if is_json(fields):
             return _print_reply(path, command.name, params)
         try:
             result = call(path, command.name, params)
@@ -360,7 +358,7 @@ def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[
         remarks = remarks_on(method, params, result)
     else:
         remarks = listing_remarks(method, params, result)
-    unknown = unknown_remark(method, params, result)
+    unknown = unknown_remark(method, params, result, lambda name: _spoken_of(path, name))
     if (remarks or unknown) and not _has_rows(result) and (vault := _empty_vault(path)):
         complain(NO_NOTES.format(vault))
         return
@@ -373,6 +371,16 @@ def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[
     progress = result.get("indexing")
     if progress and method != "status":
         complain(f"the first index has {progress['done']} of {progress['total']} notes so far")
+
+
+def _spoken_of(path: str, name: str) -> int:
+    """Return how many notes have the words of a name in a row; 0 for a name without words."""
+    phrase = name.replace('"', " ")
+    asked = {"query": f'"{phrase}"', "limit": 1, "includePrivate": "ifAllowed"}
+    try:
+        return int(call(path, "search", asked)["total"])
+    except Refused:
+        return 0
 
 
 def _has_rows(result: dict[str, Any]) -> bool:
