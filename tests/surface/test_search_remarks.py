@@ -92,6 +92,11 @@ def test_a_remark_says_that_no_concept_is_similar() -> None:
     assert lines[1] == "degraded: semantic: no model"
 
 
+def test_a_remark_says_that_the_model_does_not_know_a_name() -> None:
+    [line] = remarks("similar", alike(known_to_model=False), conceptName="LSTM")
+    assert line.startswith("the model does not know the words of 'LSTM'")
+
+
 @for_each_row(
     ("since", "until", "words"),
     [

@@ -71,6 +71,19 @@ def _on_backlinks(result: Result) -> list[str]:
     return [*page_remark(result, links, " links"), remark]
 
 
+def on_similar(asked: Result, result: Result) -> list[str]:
+    """Return the remarks on a list of concepts with similar names."""
+    if result["unknown"]:
+        return []
+    name, page = asked["conceptName"], page_remark(result, len(result["similar"]))
+    if not result["knownToModel"]:
+        known = f"the model does not know the words of {name!r}"
+        return [*page, f"{known}: only names that share them are listed"]
+    if not result["total"]:
+        return [f"no concept name is close in meaning to {name!r}; see `clew concepts`"]
+    return page
+
+
 def unknown_remark(
     method: str, asked: Result, result: Result, spoken_of: Callable[[str], int]
 ) -> list[str]:

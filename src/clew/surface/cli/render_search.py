@@ -16,7 +16,7 @@ from clew.surface.cli.lines import (
     wrapped,
 )
 from clew.surface.cli.output import Dim, Heading
-from clew.surface.cli.remarks import page_remark
+from clew.surface.cli.remarks import on_similar, page_remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -323,16 +323,6 @@ def _on_evidence(row: Result) -> str:
     )
 
 
-def _on_similar(asked: Result, result: Result) -> list[str]:
-    if result["unknown"]:
-        return []
-    if not result["total"]:
-        return [
-            f"no concept name is close in meaning to {asked['conceptName']!r}; see `clew concepts`"
-        ]
-    return page_remark(result, len(result["similar"]))
-
-
 def _on_matching(asked: Result, result: Result) -> list[str]:
     """Return how the words were matched, unless they were matched as written."""
     if result.get("answered") == "no":
@@ -396,5 +386,5 @@ _REMARKS: dict[str, Callable[[Result, Result], list[str]]] = {
     "context": _on_context,
     "rank": _on_rank,
     "search": _on_search,
-    "similar": _on_similar,
+    "similar": on_similar,
 }
