@@ -41,8 +41,8 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
         first = result["communities"][0]["id"]
         members = f"`clew concepts --community {first}` lists the concepts of one"
         remarks.append(f"modularity {result['modularity']:.3f}; {members}")
-    if method == "backlinks":
-        return remarks + _on_backlinks(result)
+    if method in _OWN:
+        return remarks + _OWN[method](asked, result)
     return remarks + page_remark(result, len(_rows(method, result)))
 
 
@@ -61,7 +61,7 @@ def page_remark(result: Result, shown: int, kind: str = "") -> list[str]:
     return [f"{rows} of {total}{kind}, more with -n or --cursor {result['cursor']}"]
 
 
-def _on_backlinks(result: Result) -> list[str]:
+def _on_backlinks(_: Result, result: Result) -> list[str]:
     """Return how many links and unlinked mentions are shown, as each kind has rows of its own."""
     links, mentions = len(result["backlinks"]), len(result["mentions"])
     if mentions >= result["mentionCount"] or result["start"]:
@@ -69,6 +69,42 @@ def _on_backlinks(result: Result) -> list[str]:
     notes = counted(result["mentionCount"], "note")
     remark = f"{mentions} of {notes} with unlinked mentions, more with -n"
     return [*page_remark(result, links, " links"), remark]
+
+
+def _on_concept(asked: Result, result: Result) -> list[str]:
+    """Return what tells more of a concept whose notes mention few others."""
+    from clew.surface.cli.render import PATHS_OF_ONE_RELATION  # noqa: PLC0415 - loaded already
+
+    relations, remarks = result["directRelations"], []
+    if len(relations) == 1 and len(result["expandedPaths"]) > PATHS_OF_ONE_RELATION:
+        name = relations[0]["displayName"]
+        more = len(result["expandedPaths"]) - PATHS_OF_ONE_RELATION
+        remarks.append(f"{more} more by way of {name}: clew concept {_quoted(name)}")
+    # Each of its notes that mentions another concept is counted by a relation, if all are here.
+    with_others = sum(row["coOccurrenceCount"] for row in relations)
+    is_whole = len(relations) < asked.get("maxEntities", 1 + len(relations))
+    if relations and is_whole and 2 * with_others < result["noteCount"]:
+        remarks.append(f"most {_of_its_notes(result)}")
+    return remarks
+
+
+def _of_its_notes(result: Result) -> str:
+    name, count = result["displayName"], result["noteCount"]
+    return (
+        f"of its {count} notes mention no other concept: clew backlinks --concept {_quoted(name)}"
+    )
+
+
+def _no_relations(_: Result, result: Result) -> str:
+    if result["noteCount"] == 1:
+        return f"the note that mentions {result['displayName']!r} mentions no other concept"
+    return f"all {_of_its_notes(result)}"
+
+
+def _quoted(name: str) -> str:
+    from shlex import quote  # noqa: PLC0415 - few answers need it
+
+    return quote(name)
 
 
 def on_similar(asked: Result, result: Result) -> list[str]:
@@ -119,11 +155,9 @@ def _unknown_names(
 
 def _spoken(name: str, count: int, names: Sequence[str]) -> str:
     """Return how many notes have an unknown name in their text, and what finds them."""
-    from shlex import quote  # noqa: PLC0415 - only for names that are unknown
-
     it = "it" if len(names) == 1 else repr(name)
     is_plain = name.replace(" ", "").isalnum()  # and no operator of the query language
-    words = name if is_plain else quote('"' + " ".join(name.replace('"', " ").split()) + '"')
+    words = name if is_plain else _quoted('"' + " ".join(name.replace('"', " ").split()) + '"')
     speak = "1 note speaks" if count == 1 else f"{count} notes speak"
     return f"{speak} of {it}: clew search {words}"
 
@@ -219,7 +253,7 @@ _EMPTY: dict[str, Callable[[Result, Result], str]] = {
     "backlinks": _no_backlinks,
     "code": lambda asked, _: f"no more code is named {asked['name']!r}",
     "communities": _no_communities,
-    "concept": lambda _, result: f"{result['displayName']!r} shares no note with a concept",
+    "concept": _no_relations,
     "concepts": _no_concepts,
     "graph": lambda _, __: "these notes have no concepts",
     "links": lambda _, result: f"no links in {path_of(result['uri'])}",
@@ -234,4 +268,8 @@ _EMPTY: dict[str, Callable[[Result, Result], str]] = {
     "tags": _no_tags,
     "unresolved": lambda _, __: "every link leads to a file",
     "verify": lambda _, __: "no memory:// reference in this text",
+}
+_OWN: dict[str, Callable[[Result, Result], list[str]]] = {
+    "backlinks": _on_backlinks,
+    "concept": _on_concept,
 }

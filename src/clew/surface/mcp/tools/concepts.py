@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 RELATIONS = 15
 COMMUNITIES = 10
 _SIMILAR = 5
+_PATHS_OF_ONE_RELATION = 5  # they say more of the only relation than of the concept
 _NOTES_A_RELATION = 2
 _NOTES_A_STEP = 3
 
@@ -34,16 +35,23 @@ def concept(arguments: Result) -> Work[str]:
     if not result["noteCount"]:
         return (yield from _unknown([arguments["name"]], result))
     similar = yield Question("similar", conceptName=arguments["name"], limit=_SIMILAR)
-    return fitted([_head(result)], [*_relations(result), *_relatives(result, similar)])
+    return fitted([_head(result, limit)], [*_relations(result), *_relatives(result, similar)])
 
 
-def _head(result: Result) -> str:
+def _head(result: Result, limit: int) -> str:
     parts = [f"{result['noteCount']} notes"]
     if result["communityId"] is not None:
         parts.append(f"community {result['communityId']}")
     if result.get("uri"):
         parts.append(result["uri"])
-    return f"# {named(result['displayName'], result['conceptName'])}\n{', '.join(parts)}"
+    head = f"# {named(result['displayName'], result['conceptName'])}\n{', '.join(parts)}"
+    relations = result["directRelations"]
+    # Each of its notes that mentions another concept is counted by a relation, if all are here.
+    with_others = sum(row["coOccurrenceCount"] for row in relations)
+    if len(relations) < limit and 2 * with_others < result["noteCount"]:
+        words = f'"{one_line(_words(result["displayName"]), 120)}"'
+        head += f"\nMost of these notes mention no other concept: call search with {words} for them"
+    return head
 
 
 def _relations(result: Result) -> Iterator[str]:
@@ -65,9 +73,12 @@ def _relatives(result: Result, similar: Result) -> Iterator[str]:
         yield "\n## Similar names"
     for row in similar["similar"]:
         yield f"- {named(row['displayName'], row['name'])}"
-    if result["expandedPaths"]:
+    paths = result["expandedPaths"]
+    if len(result["directRelations"]) == 1:
+        paths = paths[:_PATHS_OF_ONE_RELATION]
+    if paths:
         yield "\n## Further away"
-    for row in result["expandedPaths"]:
+    for row in paths:
         yield f"- {_chain(row['displayPath'])} ({concept_reference(row['name'])})"
 
 
