@@ -14,6 +14,12 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
     Result = dict[str, Any]
 
+# Nothing tells whether there is such a note, here or in the reply.
+_MAY_BE_PRIVATE = (
+    "private notes are missing too, unless the config has allow_private = true under [context]"
+)
+OPERATORS = ("tag", "type", "path", "file")  # of the query language, which tests compare
+ALL_AT_ONCE = 1_000  # rows; longer lists are shown page by page
 _LISTED = "`clew concepts` lists concepts, `clew search` looks in the text of notes"
 
 
@@ -30,6 +36,7 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
         remarks.append(_no_session(asked))
     if method == "why" and result["state"] == "missing":
         remarks.append("no note has this name, and no file this path from the vault's folder on")
+        remarks.append(_MAY_BE_PRIVATE)
     if method == "verify" and any(row["state"] == "changed" for row in result["citations"]):
         remarks.append("`clew read REFERENCE` shows the lines of a changed one as they are now")
     if method == "session.recall":
@@ -49,6 +56,9 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
 def page_remark(result: Result, shown: int, kind: str = "") -> list[str]:
     """Return how many rows of a list are shown and how to see more; nothing without more.
 
+    A cursor, which is long, is only printed where it is needed: for a long list, and from one page
+    to the next.
+
     ``kind`` says what the rows are, if a reply has several kinds: " links".
     """
     if result.get("cursor") is None:
@@ -58,6 +68,8 @@ def page_remark(result: Result, shown: int, kind: str = "") -> list[str]:
     start, total = result["start"], result["total"]
     rows = f"{start + 1} to {start + shown}" if shown > 1 else f"number {start + 1}"
     rows = rows if start else str(shown)
+    if not start and total <= ALL_AT_ONCE:
+        return [f"{rows} of {total}{kind}, all with -n {total}"]
     return [f"{rows} of {total}{kind}, more with -n or --cursor {result['cursor']}"]
 
 
@@ -105,6 +117,24 @@ def _quoted(name: str) -> str:
     from shlex import quote  # noqa: PLC0415 - few answers need it
 
     return quote(name)
+
+
+def unknown_operators(query: str) -> list[str]:
+    """Return the remark on words that look like an operator of a search, and are none."""
+    names = dict.fromkeys(filter(None, map(_operator, query.split())))
+    others = [f"{name}:" for name in names if name.lower() not in OPERATORS]
+    if not others:
+        return []
+    usable = " ".join(f"{name}:" for name in OPERATORS)
+    are = "is no operator" if len(others) == 1 else "are no operators"
+    return [f"{' '.join(others)} {are}, so searched as words; there are {usable}"]
+
+
+def _operator(word: str) -> str:
+    """Return the name before the colon of a word such as ``is:orphan``; "" for another word."""
+    name, _, value = word.lstrip("-").partition(":")
+    is_value = value[:1].isalnum() or value[:1] == '"'  # and no address, nor a name in C++
+    return name if is_value and name.isalpha() and len(name) > 1 else ""
 
 
 def on_similar(asked: Result, result: Result) -> list[str]:

@@ -16,7 +16,7 @@ from clew.surface.cli.lines import (
     wrapped,
 )
 from clew.surface.cli.output import Dim, Heading
-from clew.surface.cli.remarks import on_similar, page_remark
+from clew.surface.cli.remarks import on_similar, page_remark, unknown_operators
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -203,7 +203,8 @@ def first_remarks(result: Result) -> list[str]:
 
 
 def _on_search(asked: Result, result: Result) -> list[str]:
-    remarks = [*_on_clauses(result), *_on_period(result)]
+    query = asked.get("query", "")
+    remarks = [*unknown_operators(query), *_on_clauses(result), *_on_period(result)]
     if not result["total"]:
         empty = _on_empty_filter(result) or [_no_answer(asked, result)]
         return [*remarks, *empty]
