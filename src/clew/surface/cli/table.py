@@ -297,7 +297,7 @@ COMMANDS = (
             Option(("-n", "--max-nodes"), "maxNodes", NUMBER, "Print at most this many concepts."),
             Option(("--max-edges",), "maxEdges", NUMBER, "Print at most this many edges."),
             Option(
-                ("-f", "--format"), "format", CHOICE, "Print no table, but this.", GRAPH_FORMATS
+                ("-f", "--format"), "format", CHOICE, "The format, if not a table.", GRAPH_FORMATS
             ),
         ),
     ),
