@@ -181,3 +181,22 @@ def test_time_is_bounded_for_texts_of_any_length(text: str, max_length: int | No
 def test_a_text_with_few_known_letters_has_no_vector(builtin: Encoder, text: str) -> None:
     found = builtin.encode([text, f"{text} tide", "the tide gauge na\u00efvely drifts"])
     assert [bool(row.any()) for row in found.rows] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"),
+    [
+        ("tide gauge", True),
+        ("tokenization", True),  # token, ##ization
+        ("redis search", True),  # "search" has most letters
+        ("php", True),  # one wordpiece
+        ("lstm", False),
+        ("vue", False),
+        ("redis-json", False),
+        ("潮汐", False),
+        ("", False),
+        ("-- (!)", False),
+    ],
+)
+def test_a_name_is_known_by_its_words(builtin: Encoder, name: str, is_known: bool) -> None:
+    assert builtin.knows(name) is is_known

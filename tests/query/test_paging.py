@@ -18,7 +18,7 @@ from clew.query.doctor.groups import groups_and_page
 from clew.query.notes import links, lists
 from clew.query.paging import page
 from clew.query.search.search_notes import search
-from clew.query.search.similar import similar
+from clew.query.search.similar import NameModel, similar
 from clew.query.slices import finished
 from clew.values import requests
 from clew.values.errors import InvalidParams
@@ -68,7 +68,7 @@ def by_doctor(code: str | None) -> Listed:
 
 
 def names_similar(snapshot: Snapshot, asked: requests.Similar) -> Any:
-    return similar(snapshot, asked, snapshot.name_vectors, ())
+    return similar(snapshot, asked, NameModel(snapshot.name_vectors, bool), ())
 
 
 LISTS: Mapping[str, Listed] = {

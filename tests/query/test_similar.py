@@ -1,12 +1,14 @@
 """Similar concepts: which, in which order, and whether they are connected."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.apply import Engine
 from clew.engine.embedding import name_vectors
-from clew.query.search.similar import SIMILARITY_MIN, similar
+from clew.query.search.similar import SIMILARITY_MIN, NameModel, similar
 from clew.query.slices import finished
 from clew.values.errors import InvalidParams
 from clew.values.requests import Similar
@@ -31,10 +33,13 @@ def embedded(notes: dict[str, str]) -> Engine:
     return engine
 
 
-def ask(engine: Engine, name: str, **fields: object) -> SimilarReply:
+def ask(
+    engine: Engine, name: str, knows: Callable[[str], bool] = bool, **fields: object
+) -> SimilarReply:
     snapshot = engine.snapshot
     request = Similar(concept_name=name, **fields)  # type: ignore[arg-type]
-    return finished(similar(snapshot, request, snapshot.name_vectors, ()))
+    model = NameModel(snapshot.name_vectors, knows)
+    return finished(similar(snapshot, request, model, ()))
 
 
 def test_similar_concepts_are_nearest_first_ties_by_name() -> None:
@@ -67,6 +72,31 @@ def test_the_floor_separates_related_names_from_unrelated_ones() -> None:
     engine.apply(Batch(vectors=name_vectors(encoder(), concepts)))
     found = {row.name for row in ask(engine, "tide gauge").similar}
     assert found == {name.replace(" ", "-") for name in related}
+
+
+def test_names_of_words_that_the_model_does_not_know_share_most_of_them() -> None:
+    """By the model of the package: "vue" is two wordpieces to it."""
+    names = [
+        "Vue",
+        "Vue Router",
+        "virtual machine",
+        "React",
+        "LSTM",
+        "npm",
+        "tokenization",
+        "token",
+    ]
+    engine = engine_of({"a.md": " ".join(f"[[{name}]]" for name in names)})
+    concepts = sorted(engine.indexes.graph.concepts())
+    engine.apply(Batch(vectors=name_vectors(encoder(), concepts)))
+    rows = {name: ask(engine, name, encoder().knows) for name in names}
+    alike = {name: [row.display_name for row in reply.similar] for name, reply in rows.items()}
+    assert alike["Vue"] == ["Vue Router"]
+    assert alike["LSTM"] == []
+    assert "token" in alike["tokenization"]
+    assert "Vue" not in alike["virtual machine"]  # nor the reverse, at .38
+    unknown = {name for name, reply in rows.items() if not reply.known_to_model}
+    assert unknown == {"Vue", "LSTM", "npm"}
 
 
 def test_a_name_is_read_like_the_text_of_a_link() -> None:

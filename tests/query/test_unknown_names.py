@@ -110,6 +110,69 @@ def test_a_note_with_any_name_like_an_unknown_one_is_suggested(typed: str, path:
     assert error.hint.startswith("close to it: ")
 
 
+MOVED = snapshot_of(
+    {
+        "Core Notes/ML.md": "",
+        "Core Notes/S3.md": "",
+        "Core Notes/sub/LSTM.md": "",
+        "old/a b/LSTM.md": "",
+        "templates/LICENSE.md": "",
+        "x/AC-DC live.md": "---\ntitle: AC/DC live\n---\n",
+    }
+)
+
+
+@for_each_row(
+    ("typed", "close"),
+    [
+        ("memory://Core%20Notes/LSTM.md", ("Core Notes/sub/LSTM.md", "old/a b/LSTM.md")),
+        ("Core Notes/LSTM.md", ("Core Notes/sub/LSTM.md", "old/a b/LSTM.md")),
+        ("Core Notes/lstm#L1-L2", ("Core Notes/sub/LSTM.md", "old/a b/LSTM.md")),
+        ("memory://old/a%20b/c/lstm.md", ("old/a b/LSTM.md", "Core Notes/sub/LSTM.md")),
+        ("memory://elsewhere/ML.md", ("Core Notes/ML.md",)),
+        ("Core Notes/LTSM", ("Core Notes/sub/LSTM.md", "old/a b/LSTM.md")),
+        ("Core Notes/zebra", ()),
+        ("Nonsense", ()),
+        ("AC/DC life", ("x/AC-DC live.md",)),
+    ],
+)
+def test_a_note_of_the_same_file_name_elsewhere_comes_first(
+    typed: str, close: tuple[str, ...]
+) -> None:
+    error = finished(with_similar_names(MOVED, UnknownNote(typed)))
+    assert isinstance(error, UnknownNote)
+    assert error.suggestions == tuple(map(to_uri, close))
+
+
+SHORT = snapshot_of(
+    {
+        "a.md": "[[ML]] [[Deep Learning]] [[Caching]] [[Object Relational Mapping (ORM)]]",
+        "b.md": "[[Random Access Memory]] [[Department of Defense]] [[DD]] [[License]] [[or]]",
+        "Continuous.md": "---\naliases: [CI]\n---\n",
+        "c.md": "[[Continuous]]",
+    }
+)
+
+
+@for_each_row(
+    ("name", "close"),
+    [
+        ("machine learning", ("ml", "deep-learning")),  # "caching" shares more than a third
+        ("ORM", ("object-relational-mapping-(orm)",)),
+        ("ram", ("random-access-memory",)),
+        ("dod", ("department-of-defense",)),
+        ("Digital Dolphin", ("dd",)),
+        ("continuous integration", ("continuous",)),
+        ("cold iron", ("continuous",)),  # by its alias
+        ("Nonsense", ()),
+    ],
+)
+def test_an_acronym_is_close_and_a_few_shared_letters_are_not(
+    name: str, close: tuple[str, ...]
+) -> None:
+    assert finished(close_concepts(SHORT, [name])) == close
+
+
 def test_a_concept_with_an_alias_like_an_unknown_name_is_suggested() -> None:
     assert finished(close_concepts(NAMED, ["obsidian synk"])) == ("introduction",)
     assert finished(close_concepts(NAMED, ["introducton"])) == ("introduction",)

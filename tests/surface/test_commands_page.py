@@ -29,6 +29,23 @@ hold is in [protocol.md](protocol.md), and `clew COMMAND --json` prints them.
 """
 COMMON_HEAD = """## Options of all commands that ask the daemon
 """
+STATUS_HEAD = """## Exit statuses
+
+| status | means |
+|---|---|
+| 0 | done |
+| 0 | done, and the answer is empty: nothing was found, or no note links to such a concept |
+| 1 | refused: no note has the name, or several have it, or the first index has not got it yet |
+| 1 | a file cannot be written; the daemon does not start, or does not end |
+| 1 | `verify`: a reference does not stand. `rules check`: there is a mistake |
+| 1 | `-l`, `--names`, `--grep`: rows are left out, whose names have a line break |
+| 2 | wrong usage: a command, an option or its value that cannot be used, such as `-n 0` |
+| 2 | a file that cannot be read, or a folder that is no vault |
+| 3 | no daemon answers; stderr says how to start one |
+| 130 | interrupted by Ctrl-C |
+
+An unknown concept is an empty answer, since any name can be a concept; a note is there or not.
+"""
 LISTS_HEAD = """## Options that print rows for other programs
 
 The commands that list rows take some of these. [recipes.md](recipes.md) shows their use.
@@ -43,6 +60,7 @@ def page() -> str:
         _list([_option(option, "") for option in COMMON]),
         LISTS_HEAD,
         _list([_option(option, "") for option in LIST_OPTIONS]),
+        STATUS_HEAD,
         *_sections(cli, context),
     ]
     return "\n".join(sections)
@@ -110,6 +128,8 @@ def _default(method: str, option: Option) -> str:
     """Return the default of the request's field that an option fills; "" if it says nothing."""
     by_name = {field.encode_name: field for field in fields(METHODS[method].request_type)}
     field = by_name.get(option.field)
+    if (method, option.field) == ("graph", "format"):
+        return ""  # without the option, the command prints a table
     if field is None or option.kind == "flag" or field.default in (None, NODEFAULT, UNSET, ()):
         return ""
     return str(field.default)

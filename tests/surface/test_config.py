@@ -10,6 +10,7 @@ import pytest
 
 from clew.engine.reading.indexer import Indexer
 from clew.surface.config import ENCODINGS, Config, load
+from clew.surface.indexer.publishing import fingerprint
 from clew.surface.server.answers.packs.context_cache import CachedPack, CacheKey, new_cache
 from clew.text.dates.moment import parse_moment
 from clew.text.tokens import ENCODING
@@ -141,3 +142,44 @@ def test_cache_entries_bounds_the_packs_that_are_kept() -> None:
             CacheKey(b"%d" % number, 0.0, 0, (), 0), CachedPack(text, NO_NOTES, b"", frozenset())
         )
     assert len(kept) == 3
+
+
+READS_ALL = """
+[vault] ignore = ["a"]
+[vault] max_note_bytes = 2000
+[vault] dates = "files"
+[dates] created = ["when"]
+[dates] modified = ["when"]
+[concepts] from = ["links"]
+[concepts] broad_from = 3
+[search] language = "de"
+[context] private = ["a"]
+[decay] function = "none"
+[decay] half_life_days = 3
+[decay] tiers = {"a" = 1}
+"""
+READS_CHANGED = """
+[concepts] min_shared = 4
+[search] recency = 0.01
+[context] allow_private = true
+[context] cache_entries = 1
+[watch] debounce_ms = 60
+"""
+
+
+@pytest.mark.parametrize(("keys", "reads_all"), [(READS_ALL, True), (READS_CHANGED, False)])
+def test_the_keys_after_whose_change_all_notes_are_read_again(
+    tmp_path: Path, keys: str, reads_all: bool
+) -> None:
+    """docs/daemon.md names them; [code] roots needs folders, and is left out here."""
+    config = tmp_path / "config.toml"
+    page = (EXAMPLE.parent / "docs" / "daemon.md").read_text()
+    named = page[page.index("It reads all of them again") :].partition("\n\n")[0]
+    kept = fingerprint(Config().indexer_settings("vault"), "1")
+    for line in keys.strip().split("\n"):
+        table, key, value = line.split(maxsplit=2)
+        config.write_text(f"{table}\n{key} {value}\n")
+        settings = load(str(config), must_exist=True).indexer_settings("vault")
+        assert (fingerprint(settings, "1") != kept) is reads_all, line
+        is_named = f"`{key}`" in named or (table in ("[dates]", "[decay]") and table in named)
+        assert is_named is reads_all, line

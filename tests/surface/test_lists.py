@@ -167,7 +167,7 @@ def test_an_option_that_makes_no_sense_says_so(tmp_path: Path, words: list[str],
 
 def test_a_text_has_no_rows(running: Daemon) -> None:
     done = clew(running, running.vault, "graph", "-f", "dot", "--csv")
-    assert (done.returncode, done.stdout) == (1, b"")
+    assert (done.returncode, done.stdout) == (2, b"")
     assert b"leave out --csv" in done.stderr
 
 

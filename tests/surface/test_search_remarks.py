@@ -3,7 +3,9 @@
 import msgspec
 import pytest
 
+from clew.surface.cli.remarks import OPERATORS
 from clew.surface.cli.render_search import first_remarks
+from clew.text.query_language import ClauseKind
 from clew.values import search_replies
 from tests.surface.made_replies import (
     CORRECTION,
@@ -32,7 +34,11 @@ BY_MEANING = msgspec.structs.replace(
         (searched(DRIFT, search_metrics=TRIGRAM), ["few notes contain these words"]),
         (searched(BY_MEANING, search_metrics=TRIGRAM), []),  # words were not matched
         (searched(DRIFT, degraded=("semantic: no model",)), ["degraded: semantic: no model"]),
-        (searched(DRIFT, total=7, cursor="cX"), ["1 of 7, more with -n or --cursor cX"]),
+        (searched(DRIFT, total=7, cursor="cX"), ["1 of 7, all with -n 7"]),
+        (
+            searched(DRIFT, total=1_001, cursor="cX"),
+            ["1 of 1001, more with -n or --cursor cX"],
+        ),
         (
             searched(DRIFT, start=2, total=7, cursor="cX"),
             ["number 3 of 7, more with -n or --cursor cX"],
@@ -92,6 +98,11 @@ def test_a_remark_says_that_no_concept_is_similar() -> None:
     assert lines[1] == "degraded: semantic: no model"
 
 
+def test_a_remark_says_that_the_model_does_not_know_a_name() -> None:
+    [line] = remarks("similar", alike(known_to_model=False), conceptName="LSTM")
+    assert line.startswith("the model does not know the words of 'LSTM'")
+
+
 @for_each_row(
     ("since", "until", "words"),
     [
@@ -142,3 +153,24 @@ def test_folders_with_names_like_an_unknown_one_are_told() -> None:
     assert remarks("search", searched(empty_filter=empty)) == [
         "no folder 'plugin' with notes; close to it: plugins"
     ]
+
+
+@for_each_row(
+    ("query", "remark"),
+    [
+        ("is:orphan", "is: is no operator, so searched as words; there are tag: type: path: file:"),
+        ("storm -has:image in:title", "has: in: are no operators, so searched as words"),
+        ('block:"a b" block:c', "block: is no operator"),
+        ("Tag:x type:y path:z -file:a", ""),
+        ("https://x.y 10:30 std::vector a:b note: c: :d x :", ""),
+        ("storm surge", ""),
+    ],
+)
+def test_an_operator_that_there_is_not_is_said(query: str, remark: str) -> None:
+    lines = remarks("search", searched(DRIFT), query=query)
+    assert len(lines) == bool(remark)
+    assert "".join(lines).startswith(remark)
+
+
+def test_the_operators_are_those_of_the_query_language() -> None:
+    assert {*OPERATORS} == {*ClauseKind} - {ClauseKind.WORD, ClauseKind.PHRASE}

@@ -147,7 +147,7 @@ def test_remarks_on_pages_say_what_to_type(
 ) -> None:
     data, messages = said(running, ["tags", "--limit", "2"], capfdbinary)
     assert len(data) == 2
-    assert re.fullmatch(r"clew: 2 of \d+, more with -n or --cursor c[\w-]+", messages[0])
+    assert re.fullmatch(r"clew: 2 of (\d+), all with -n \1", messages[0])
 
 
 def test_no_parameter_of_the_wire_is_named(

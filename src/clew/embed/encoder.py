@@ -9,6 +9,7 @@ and round differently.
 Source: model2vec, ``StaticModel.encode``; a differential test compares with it.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ from clew.values.arrays import AnyArray, Float32Array, Int64Array
 
 CHARACTERS_MAX = 100_000  # characters read of each text, even if the model allows more
 KNOWN_SHARE_MIN = 0.5  # least share of letters in wordpieces that the model was trained on
+STEM_LETTERS_MIN = 4  # of a wordpiece at the beginning of a word that may be a word itself
+_WORDS = re.compile(r"[^\W_]+")
 _TEXTS_A_BATCH = 1_024  # limits the memory that the sums take
 
 
@@ -89,6 +92,23 @@ class Encoder:
             quantized = quantize(sums)
             rows[batch], scales[batch] = quantized.rows, quantized.scales
         return QuantizedVectors(rows, scales)
+
+    def knows(self, name: str) -> bool:
+        """Return whether words that the model was trained on have half of a name's letters.
+
+        It was trained on the words that are one wordpiece. Of another word, the first wordpiece may
+        be a word too ("token" in "tokenization"), if it is not short. Wordpieces such as "ls" and
+        "##tm" of "lstm" say nothing of its meaning: they are similar to those of any such name.
+        """
+        words = _WORDS.findall(name)
+        known_count = sum(len(word) for word in words if self._knows_word(word))
+        return known_count > 0 and known_count >= self._known_share_min * sum(map(len, words))
+
+    def _knows_word(self, word: str) -> bool:
+        tokens = self._tokenize(word)
+        if len(tokens) < 2:
+            return len(tokens) == 1 and tokens[0] != self._unknown_id
+        return int(self._letter_counts[tokens[0]]) >= STEM_LETTERS_MIN
 
     def _sum(self, text: str) -> Float32Array:
         """Return the sum of a text's wordpiece vectors; it has the direction of their mean."""

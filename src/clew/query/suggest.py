@@ -20,13 +20,20 @@ from clew.query.notes.reference_forms import readings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
 from clew.text.filename import folders_of, shown_name
-from clew.text.similarity.fuzzy import corrigible_words, edit_distances
+from clew.text.similarity.fuzzy import corrigible_words, edit_distances, is_corrigible
 from clew.text.similarity.names import (
     SIMILARITY_MIN,
     name_shapes,
     name_similarity,
     name_trigrams,
     rows_like,
+)
+from clew.text.similarity.near_names import (
+    acronyms_of,
+    is_acronym,
+    is_near,
+    words_of,
+    words_to_share,
 )
 from clew.text.unicode import is_utf8
 from clew.text.uri import to_uri
@@ -49,13 +56,13 @@ def _closest(name: str, candidates: Iterable[tuple[str, str]]) -> Slices[tuple[s
 
     ``candidates`` are pairs of a name and what goes with it, which may have several names.
     """
-    trigrams = name_trigrams(name)
+    trigrams, words = name_trigrams(name), words_to_share(name)
     best: dict[str, tuple[float, str]] = {}
     for number, (candidate, value) in enumerate(candidates):
         if number % SLICE_ROWS == 0:
             yield PAUSE
         similarity = name_similarity(trigrams, candidate)
-        if similarity >= SIMILARITY_MIN:
+        if similarity >= SIMILARITY_MIN and is_near(words, candidate, similarity):
             scored = (-similarity, candidate)
             best[value] = min(scored, best.get(value, scored))
         if len(best) >= _SCORED_MAX:
@@ -90,7 +97,7 @@ def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str
     So a misspelt word is found in a longer name, of which it shares too few trigrams. None are
     looked for in vaults of over ``NAMES_SPLIT_MAX`` names: all of them are compared.
     """
-    graph, words = snapshot.graph, corrigible_words(name.split("-"))
+    graph, words = snapshot.graph, corrigible_words(words_of(name))
     count = graph.concept_slots  # names of later revisions may follow
     if not words or count > NAMES_SPLIT_MAX:
         return ()
@@ -100,7 +107,7 @@ def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str
     for first in range(0, count, SLICE_ROWS):
         names = graph.concept_names(first, min(count, first + SLICE_ROWS))
         for number, concept in enumerate(names, first):
-            for word in set(concept.split("-")):
+            for word in filter(is_corrigible, set(words_of(concept))):
                 ids_by_word.setdefault(word, []).append(number)
         yield PAUSE
     others = list(ids_by_word)
@@ -115,6 +122,28 @@ def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str
     ranked = [(edits_by_id[each], -int(counts[each]), graph.name(each)) for each in ids or ()]
     first_rows = nsmallest(SUGGESTIONS_MAX, (row for row in ranked if row[1]))
     return tuple(concept for _, _, concept in first_rows)
+
+
+def _acronyms(snapshot: Snapshot, name: str) -> Slices[list[str]]:
+    """Return concepts whose name is an acronym of ``name``, or is spelled out for this acronym."""
+    graph = snapshot.graph
+    if "-" in name:
+        short = map(snapshot.concept_named, acronyms_of(name))
+        return [each for each in short if each is not None and _is_mentioned(graph, each)]
+    count = graph.concept_slots  # names of later revisions may follow
+    if count > NAMES_SPLIT_MAX or not is_acronym(name):
+        return []
+    found: list[str] = []
+    for first in range(0, count, SLICE_ROWS):
+        names = graph.concept_names(first, min(count, first + SLICE_ROWS))
+        found += (each for each in names if name in acronyms_of(each))
+        yield PAUSE
+    return [each for each in found if _is_mentioned(graph, each)]
+
+
+def _is_mentioned(graph: ConceptGraph, name: str) -> bool:
+    concept_id = graph.concept_id(name)
+    return concept_id is not None and graph.note_count(concept_id) > 0
 
 
 def close_files_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
@@ -158,13 +187,55 @@ def _like(name: str, texts: Iterable[str]) -> Slices[list[str]]:
     return found
 
 
-def _close_notes_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
-    """Return the paths of notes with paths, file names, titles or aliases like ``name``."""
-    shapes, titles = snapshot.name_shapes, snapshot.lists.paths_by_title
-    by_path = yield from _paths_like(snapshot, name, shapes.paths)
-    by_file = yield from _paths_like(snapshot, name, shapes.files)
-    named = [(without_extension(path), path) for path in by_path]
-    named += ((file_name(path), path) for path in by_file)
+def _close_notes_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
+    """Return the paths of notes with names like the last part of ``path``, or all of it.
+
+    Those of the same file name come first, since a note may have been moved: of them, those with
+    the most similar paths.
+    """
+    stem = file_name(path)
+    namesakes = yield from _most_like(path, snapshot.names.notes_with_stem(normalize(stem)))
+    close = yield from _notes_named_like(snapshot, stem)
+    if stem != path and len(close) < SUGGESTIONS_MAX:  # "/" may belong to a title
+        close += yield from _notes_named_like(snapshot, path)
+    close = close or (yield from _notes_within_edits(snapshot, stem))
+    return tuple(dict.fromkeys((*namesakes, *close)))[:SUGGESTIONS_MAX]
+
+
+def _notes_within_edits(snapshot: Snapshot, stem: str) -> Slices[tuple[str, ...]]:
+    """Return the paths of notes whose file names differ by few edits: short ones share no trigram.
+
+    None are looked for in vaults of over ``NAMES_SPLIT_MAX`` notes: all of them are compared.
+    """
+    graph = snapshot.graph
+    if graph.note_slots > NAMES_SPLIT_MAX or not is_corrigible(stem):
+        return ()
+    ranked: list[tuple[int, str]] = []
+    for note_ids in batched(np.flatnonzero(graph.is_live)):
+        paths = list(map(graph.path, note_ids))
+        names = [file_name(path).casefold() for path in paths]
+        near = edit_distances(stem.casefold(), names)
+        ranked += ((distance, paths[index]) for index, distance in near)
+        yield PAUSE
+    return tuple(path for _, path in nsmallest(SUGGESTIONS_MAX, ranked))
+
+
+def _most_like(path: str, paths: Iterable[str]) -> Slices[list[str]]:
+    """Return up to ``SUGGESTIONS_MAX`` of ``paths``, those most similar to ``path`` first."""
+    trigrams = name_trigrams(path)
+    ranked: list[tuple[float, str]] = []
+    for number, other in enumerate(paths):
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
+        ranked.append((-name_similarity(trigrams, without_extension(other)), other))
+    return [other for _, other in nsmallest(SUGGESTIONS_MAX, ranked)]
+
+
+def _notes_named_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
+    """Return the paths of notes with file names, titles or aliases like ``name``."""
+    titles = snapshot.lists.paths_by_title
+    by_file = yield from _paths_like(snapshot, name, snapshot.name_shapes.files)
+    named = [(file_name(path), path) for path in by_file]
     for title in (yield from _like(name, (title for title, _ in pairs(titles)))):
         named += ((title, path) for path in titles[title])
     for alias in (yield from _like(name, (alias for alias, _ in snapshot.names.aliases()))):
@@ -204,5 +275,7 @@ def close_concepts(snapshot: Snapshot, unknown: Iterable[str]) -> Slices[tuple[s
         if name:
             similar = yield from close_concepts_to(snapshot, name)
             similar = similar or (yield from _concepts_with_words_like(snapshot, name))
+            acronyms = yield from _acronyms(snapshot, name)
+            similar = tuple(dict.fromkeys((*acronyms, *similar)))[:SUGGESTIONS_MAX]
             suggestions |= dict.fromkeys(similar)
     return tuple(suggestions)

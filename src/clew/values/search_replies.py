@@ -138,6 +138,7 @@ class SimilarReply(ListReply, frozen=True, kw_only=True):
     """Concepts with similar names, the most similar first."""
 
     similar: tuple[SimilarRow, ...]
+    known_to_model: bool = True  # else only names that share most of its words are similar
     unknown: tuple[str, ...]  # what was asked for and no note mentions
     ignored: tuple[str, ...] = ()  # those of ``unknown`` that .clew/concepts.toml ignores
     suggestions: tuple[str, ...]  # concepts with names similar to that in their letters

@@ -51,23 +51,18 @@ class NameShapes:
 
 
 class NameCaches:
-    """The shapes of the names of concepts, of the paths of notes, and of their file names."""
+    """The shapes of the names of concepts, and of the file names of notes."""
 
-    __slots__ = ("concepts", "files", "paths")
+    __slots__ = ("concepts", "files")
 
     def __init__(self) -> None:
         self.concepts = NameShapes(ConceptGraph.concept_names)
-        self.paths = NameShapes(_paths)
         self.files = NameShapes(_files)
 
 
 def file_name(path: str) -> str:
     """Return the name of a note's file without its folder and extension."""
     return without_extension(path.rpartition("/")[2])
-
-
-def _paths(graph: ConceptGraph, first: int, end: int) -> list[str]:
-    return list(map(without_extension, graph.paths.span(first, end)))
 
 
 def _files(graph: ConceptGraph, first: int, end: int) -> list[str]:

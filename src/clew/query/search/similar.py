@@ -1,6 +1,7 @@
 """Concepts similar in meaning to another, by the vectors of their names."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from clew.engine.name_vectors import NameVectors
@@ -18,18 +19,32 @@ SIMILAR_MAX = 200  # concepts similar to one concept
 # The 95th percentile of the similarity of unrelated names, by the model of the package: of the
 # concepts of each two of seven vaults about different subjects (.13 to .33, mean .18).
 SIMILARITY_MIN = 0.18
+# Of names whose words the model does not know: those so similar hold one of these words themselves,
+# and few others do (44 of 423 names of a vault about software: "django admin" to "django" .88,
+# "mongoose" to "mongodb" .80; without these words "npm" to "lstm" .35, "virtual machine" to "vue"
+# .38). How far a similarity stands out from all those of its name does not tell these apart.
+UNKNOWN_WORDS_MIN = 0.5
 
 Falling: TypeAlias = tuple[float, str]  # minus the similarity, and the concept: best sorts first
 
 
+@dataclass(frozen=True, slots=True)
+class NameModel:
+    """The vectors of a snapshot's names, and whether the model knows the words of a name."""
+
+    vectors: NameVectors
+    knows: Callable[[str], bool]
+
+
 def similar(
-    snapshot: Snapshot, request: Similar, vectors: NameVectors | None, degraded: tuple[str, ...]
+    snapshot: Snapshot, request: Similar, model: NameModel | None, degraded: tuple[str, ...]
 ) -> Slices[SimilarReply]:
     """Return the concepts most similar in meaning, at most ``SIMILAR_MAX``; ties by name.
 
-    All are at least ``SIMILARITY_MIN`` similar. A concept in a script that the model does not know
-    has no similar concepts; one that no note mentions has suggestions instead. ``vectors`` are the
-    snapshot's, or ``None`` if they cannot be used; ``degraded`` names the parts that do not work.
+    All are at least ``SIMILARITY_MIN`` similar, ``UNKNOWN_WORDS_MIN`` where the model does not know
+    the words of one of both names. A concept in a script that the model does not know has no
+    similar concepts; one that no note mentions has suggestions instead. ``model`` is ``None`` if it
+    cannot be used; ``degraded`` names the parts that do not work.
 
     Raises:
         InvalidParams: the cursor is not one that a reply to this request gave.
@@ -41,8 +56,8 @@ def similar(
     suggestions = yield from close_concepts(snapshot, unknown)
     concept_id = graph.concept_id(name) if name is not None else None
     nearest: Sequence[Falling] = ()
-    if vectors is not None and name is not None and concept_id is not None:
-        nearest = _nearest(vectors, name)
+    if model is not None and name is not None and concept_id is not None:
+        nearest = _nearest(model, name)
     shown = page(nearest, request, lambda row: row, tuple[float, str])
     connected = _connected(snapshot, concept_id, [other for _, other in shown.rows])
     return SimilarReply(
@@ -59,6 +74,7 @@ def similar(
             )
             for falling, other in shown.rows
         ),
+        known_to_model=model is None or name is None or model.knows(name),
         unknown=unknown,
         ignored=ignored_names(snapshot, unknown),
         suggestions=suggestions,
@@ -67,10 +83,16 @@ def similar(
     )
 
 
-def _nearest(vectors: NameVectors, name: str) -> list[Falling]:
-    similarities = ((rounded(value), other) for other, value in vectors.nearest(name, SIMILAR_MAX))
-    rows = sorted((-value, other) for value, other in similarities if value >= SIMILARITY_MIN)
-    return rows[:SIMILAR_MAX]
+def _nearest(model: NameModel, name: str) -> list[Falling]:
+    rows = ((rounded(value), other) for other, value in model.vectors.nearest(name, SIMILAR_MAX))
+    is_known = model.knows(name)
+    near = sorted(
+        (-value, other)
+        for value, other in rows
+        if value >= UNKNOWN_WORDS_MIN
+        or (value >= SIMILARITY_MIN and is_known and model.knows(other))
+    )
+    return near[:SIMILAR_MAX]
 
 
 def _connected(snapshot: Snapshot, concept_id: int | None, others: Sequence[str]) -> set[str]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     Result = dict[str, Any]
 
 
+PATHS_OF_ONE_RELATION = 5  # that are listed; they say more of that relation than of the concept
+
+
 def render(method: str, result: Result, columns: int = 0) -> list[str]:
     """Return the lines that show a method's result, each at most ``columns`` wide.
 
@@ -31,7 +34,7 @@ def _concept(result: Result, columns: int) -> list[str]:
     return [
         *map(Heading, folded(title, columns)),
         *_relations(result["directRelations"], columns),
-        *_section("further away", map(_path_row, result["expandedPaths"]), columns),
+        *_section("further away", map(_path_row, _paths_shown(result)), columns),
         *_section(
             "same community, no note in common",
             map(_sibling_row, result["communitySiblings"]),
@@ -60,6 +63,12 @@ def _relation_row(relation: Result) -> tuple[str, ...]:
         f"weight {relation['weightedScore']:.2f}",
         path_of(relation["files"][0]) if relation["files"] else "",
     )
+
+
+def _paths_shown(result: Result) -> Sequence[Result]:
+    """Return the paths to list: a few of those that all begin with the only relation."""
+    paths: Sequence[Result] = result["expandedPaths"]
+    return paths[:PATHS_OF_ONE_RELATION] if len(result["directRelations"]) == 1 else paths
 
 
 def _path_row(path: Result) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from clew.surface.cli.lines import (
     wrapped,
 )
 from clew.surface.cli.output import Dim, Heading
-from clew.surface.cli.remarks import page_remark
+from clew.surface.cli.remarks import on_similar, page_remark, unknown_operators
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -203,7 +203,8 @@ def first_remarks(result: Result) -> list[str]:
 
 
 def _on_search(asked: Result, result: Result) -> list[str]:
-    remarks = [*_on_clauses(result), *_on_period(result)]
+    query = asked.get("query", "")
+    remarks = [*unknown_operators(query), *_on_clauses(result), *_on_period(result)]
     if not result["total"]:
         empty = _on_empty_filter(result) or [_no_answer(asked, result)]
         return [*remarks, *empty]
@@ -323,16 +324,6 @@ def _on_evidence(row: Result) -> str:
     )
 
 
-def _on_similar(asked: Result, result: Result) -> list[str]:
-    if result["unknown"]:
-        return []
-    if not result["total"]:
-        return [
-            f"no concept name is close in meaning to {asked['conceptName']!r}; see `clew concepts`"
-        ]
-    return page_remark(result, len(result["similar"]))
-
-
 def _on_matching(asked: Result, result: Result) -> list[str]:
     """Return how the words were matched, unless they were matched as written."""
     if result.get("answered") == "no":
@@ -379,7 +370,7 @@ _NO_NOTE = {
     "phrase": 'no note has "{}"',
     "minImportance": "no note of importance {} or more",
     "source": "no note from source {!r}",
-    "entity": "no note mentions {!r}",
+    "entity": "no note links to {!r}",
 }
 _WEAK = "a weak answer: these notes hold only a part of what was asked"
 _TIERS = {
@@ -396,5 +387,5 @@ _REMARKS: dict[str, Callable[[Result, Result], list[str]]] = {
     "context": _on_context,
     "rank": _on_rank,
     "search": _on_search,
-    "similar": _on_similar,
+    "similar": on_similar,
 }

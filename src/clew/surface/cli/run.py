@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable
+from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable, is_json
 from clew.surface.cli.output import (
     columns,
     complain,
@@ -67,13 +67,13 @@ def run(command: Command, fields: dict[str, Any]) -> int:
     def ask(path: str) -> int:
         if "uri" in params:
             params["uri"] = note_named(path, fields["uri"])
-        if fields.get("json"):
+        if is_json(fields):
             return _print_reply(path, command.name, params)
         try:
             result = call(path, command.name, params)
         except Refused as error:
             _explain(error, command, fields)
-            return REFUSED
+            return _status_of(error)
         _print_first_remarks(result)
         if form is None:
             _print_for_people(path, command.name, params, result)
@@ -124,6 +124,11 @@ def _status(result: dict[str, Any]) -> int:
     rows = result.get("citations", ())
     stands = all(row["state"] == "stands" for row in rows) and not result.get("unchecked")
     return DONE if stands else REFUSED
+
+
+def _status_of(error: Refused) -> int:
+    """Return the exit status for an error: a value of the command line is wrong, or another."""
+    return USAGE if error.code == "invalidParams" else REFUSED
 
 
 def _explain(
@@ -208,7 +213,7 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         return NO_DAEMON
     except Refused as error:
         _explain(error)
-        return REFUSED
+        return _status_of(error)
     except BrokenPipeError:
         # The reader of stdout has closed it: print nothing more.
         discard_output()
@@ -288,10 +293,11 @@ def _print_reply(path: str, method: str, params: dict[str, Any]) -> int:
     line = exchange(path, encoded(request))
     head = b'{"jsonrpc":"2.0","id":1,"result":'
     refused = not line.startswith(head)
-    print_json(line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2])
-    if method == "verify" and not refused:
-        return _status(decoded(line[len(head) : -2]))
-    return REFUSED if refused else DONE
+    body = line[line.index(b'"error":') + 8 : -2] if refused else line[len(head) : -2]
+    print_json(body)
+    if refused:
+        return _status_of(Refused(decoded(body)))
+    return _status(decoded(body)) if method == "verify" else DONE
 
 
 def _print_for_people(
@@ -340,7 +346,11 @@ def _print_first_remarks(result: dict[str, Any]) -> None:
 
 
 def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
-    from clew.surface.cli.remarks import listing_remarks, unknown_remark  # noqa: PLC0415 - not --json
+    from clew.surface.cli.remarks import (  # noqa: PLC0415 - not for --json
+        citation_remarks,
+        listing_remarks,
+        unknown_remark,
+    )
 
     if method in FINDING:
         from clew.surface.cli.render_search import remarks_on  # noqa: PLC0415 - not for --json
@@ -348,7 +358,7 @@ def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[
         remarks = remarks_on(method, params, result)
     else:
         remarks = listing_remarks(method, params, result)
-    unknown = unknown_remark(method, params, result)
+    unknown = unknown_remark(method, params, result, lambda name: _spoken_of(path, name))
     if (remarks or unknown) and not _has_rows(result) and (vault := _empty_vault(path)):
         complain(NO_NOTES.format(vault))
         return
@@ -356,11 +366,21 @@ def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[
         complain(remark)
     if unknown:
         complain(*unknown)
-    for remark in _citation_remarks(result):
+    for remark in citation_remarks(result):
         complain(remark)
     progress = result.get("indexing")
     if progress and method != "status":
         complain(f"the first index has {progress['done']} of {progress['total']} notes so far")
+
+
+def _spoken_of(path: str, name: str) -> int:
+    """Return how many notes have the words of a name in a row; 0 for a name without words."""
+    phrase = name.replace('"', " ")
+    asked = {"query": f'"{phrase}"', "limit": 1, "includePrivate": "ifAllowed"}
+    try:
+        return int(call(path, "search", asked)["total"])
+    except Refused:
+        return 0
 
 
 def _has_rows(result: dict[str, Any]) -> bool:
@@ -372,18 +392,6 @@ def _empty_vault(path: str) -> str:
     """Return the folder that the daemon serves if there is no note in it, else ""."""
     status = call(path, "status", {})
     return "" if status["notes"] or status["indexing"] else str(status["vault"])
-
-
-def _citation_remarks(result: dict[str, Any]) -> list[str]:
-    """Return what is wrong with the reference that was read, or with those that were verified."""
-    if result.get("unchecked"):
-        return [f"{result['unchecked']} more references were too many to check"]
-    citation = result.get("citation")
-    if not citation or citation["state"] == "stands":
-        return []
-    if citation["now"]:
-        return [f"the cited lines have moved: {citation['now']}"]
-    return ["these lines have changed since the reference was made"]
 
 
 def _command(name: str, fields: dict[str, Any]) -> str:

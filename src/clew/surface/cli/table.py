@@ -296,7 +296,9 @@ COMMANDS = (
             DEPTH,
             Option(("-n", "--max-nodes"), "maxNodes", NUMBER, "Print at most this many concepts."),
             Option(("--max-edges",), "maxEdges", NUMBER, "Print at most this many edges."),
-            Option(("-f", "--format"), "format", CHOICE, "The output format.", GRAPH_FORMATS),
+            Option(
+                ("-f", "--format"), "format", CHOICE, "The format, if not a table.", GRAPH_FORMATS
+            ),
         ),
     ),
     Command("links", "List the links in a note.", "clew links Index", (NOTE,), (LIMIT, CURSOR)),

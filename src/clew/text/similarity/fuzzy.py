@@ -40,10 +40,11 @@ def corrigible_words(words: Iterable[str]) -> list[str]:
     Words with fewer than 3 letters (digits do not count) and words over 64 characters are not
     corrected.
     """
-    return list(islice(dict.fromkeys(filter(_is_corrigible, words)), CORRECTIONS_MAX))
+    return list(islice(dict.fromkeys(filter(is_corrigible, words)), CORRECTIONS_MAX))
 
 
-def _is_corrigible(word: str) -> bool:
+def is_corrigible(word: str) -> bool:
+    """Return whether a word is corrected: it has letters enough, and not too many characters."""
     return len(word) <= LETTERS_MAX and sum(not c.isdecimal() for c in word) >= LETTERS_MIN
 
 

@@ -13,6 +13,7 @@ from clew.surface.cli.run import DONE, USAGE, guarded, params_of
 from clew.surface.client import call
 
 REQUEST_BYTES_MAX = 1024 * 1024
+TRACES_MAX = 32  # as in values/requests.py, which takes long to import
 
 _json_option = click.option("--json", "json_", is_flag=True, help="Print the reply as JSON.")
 
@@ -52,7 +53,7 @@ def assemble(*, file: Any, json_: bool, vault: str | None, socket_: str | None) 
 
 
 @click.command()
-@click.argument("count", type=click.IntRange(1), default=1)
+@click.argument("count", type=click.IntRange(1, TRACES_MAX), default=1)
 @_json_option
 @vault_option
 @socket_option

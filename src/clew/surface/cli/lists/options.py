@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from clew.surface.cli.table import COMMON, FLAG, Command, Option
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
+    from typing import Any
+
 FILES = Option(
     ("-l", "--files"),
     "files",
@@ -33,6 +37,11 @@ CLIENT_FIELDS = frozenset(("vault", "socket", "json")) | LIST_FIELDS  # not sent
 
 class Unusable(Exception):
     """Options of a command line that cannot be used together, or not for this command."""
+
+
+def is_json(fields: dict[str, Any]) -> bool:
+    """Return whether a command line asks for the reply as it came: also ``graph -f json`` does."""
+    return bool(fields.get("json")) or fields.get("format") == "json"
 
 
 def options_of(command: Command) -> tuple[Option, ...]:

@@ -12,7 +12,7 @@ import json
 from clew.surface.cli.lines import harmless
 from clew.surface.cli.lists.here import path_from_here
 from clew.surface.cli.lists.listings import LISTINGS, OWN, TAGGED, Listing, listing_of
-from clew.surface.cli.lists.options import CSV, FILES, FORMATS, GREP, NAMES, NULL, Unusable
+from clew.surface.cli.lists.options import CSV, FILES, FORMATS, GREP, NAMES, NULL, Unusable, is_json
 from clew.surface.cli.output import complain, print_data
 
 TYPE_CHECKING = False
@@ -50,8 +50,8 @@ def format_asked(command: str, fields: dict[str, Any]) -> Format | None:
         options = [FILES]
     if not options:
         return None
-    if len(options) > 1 or fields.get("json"):
-        names = [option.flags[-1] for option in options] + ["--json"] * bool(fields.get("json"))
+    if len(options) > 1 or is_json(fields):
+        names = [option.flags[-1] for option in options] + ["--json"] * is_json(fields)
         raise Unusable(f"give only one of {' and '.join(names)}")
     (option,) = options
     if fields.get(NULL.field) and option not in (FILES, NAMES):
@@ -59,6 +59,8 @@ def format_asked(command: str, fields: dict[str, Any]) -> Format | None:
     listing = listing_of(command, of_tag=command == "tags" and fields.get("tag") is not None)
     if listing is None or option not in listing.options:
         raise Unusable(_refusal(command, listing, option))
+    if fields.get("dump") or fields.get("format"):
+        raise Unusable(f"this answer is a text without rows: leave out {_flag(option)}")
     return Format(listing, option, "\0" if fields.get(NULL.field) else "\n")
 
 
@@ -82,9 +84,6 @@ def print_rows(form: Format, result: Result, vault: str) -> bool:
 
     ``vault``: the folder that the daemon serves.
     """
-    if not all(field in result for field in form.listing.rows):
-        complain(f"this answer is a text without rows: leave out {_flag(form.option)}")
-        return False
     text, left_out = text_of_rows(form, result, vault)
     print_data(text)
     if left_out:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clew.surface.client import Refused
 from clew.surface.mcp.text import one_line
 from clew.surface.mcp.tools.rows import concept_reference, fitted, named, paged
 from clew.surface.mcp.work import Question
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 RELATIONS = 15
 COMMUNITIES = 10
 _SIMILAR = 5
+_PATHS_OF_ONE_RELATION = 5  # they say more of the only relation than of the concept
 _NOTES_A_RELATION = 2
 _NOTES_A_STEP = 3
 
@@ -31,18 +33,25 @@ def concept(arguments: Result) -> Work[str]:
     fields = {"maxEntities": limit, "maxFiles": _NOTES_A_RELATION}
     result = yield Question("concept", conceptName=arguments["name"], **fields)
     if not result["noteCount"]:
-        return _unknown([arguments["name"]], result)
+        return (yield from _unknown([arguments["name"]], result))
     similar = yield Question("similar", conceptName=arguments["name"], limit=_SIMILAR)
-    return fitted([_head(result)], [*_relations(result), *_relatives(result, similar)])
+    return fitted([_head(result, limit)], [*_relations(result), *_relatives(result, similar)])
 
 
-def _head(result: Result) -> str:
+def _head(result: Result, limit: int) -> str:
     parts = [f"{result['noteCount']} notes"]
     if result["communityId"] is not None:
         parts.append(f"community {result['communityId']}")
     if result.get("uri"):
         parts.append(result["uri"])
-    return f"# {named(result['displayName'], result['conceptName'])}\n{', '.join(parts)}"
+    head = f"# {named(result['displayName'], result['conceptName'])}\n{', '.join(parts)}"
+    relations = result["directRelations"]
+    # Each of its notes that mentions another concept is counted by a relation, if all are here.
+    with_others = sum(row["coOccurrenceCount"] for row in relations)
+    if len(relations) < limit and 2 * with_others < result["noteCount"]:
+        words = f'"{one_line(_words(result["displayName"]), 120)}"'
+        head += f"\nMost of these notes mention no other concept: call search with {words} for them"
+    return head
 
 
 def _relations(result: Result) -> Iterator[str]:
@@ -64,9 +73,12 @@ def _relatives(result: Result, similar: Result) -> Iterator[str]:
         yield "\n## Similar names"
     for row in similar["similar"]:
         yield f"- {named(row['displayName'], row['name'])}"
-    if result["expandedPaths"]:
+    paths = result["expandedPaths"]
+    if len(result["directRelations"]) == 1:
+        paths = paths[:_PATHS_OF_ONE_RELATION]
+    if paths:
         yield "\n## Further away"
-    for row in result["expandedPaths"]:
+    for row in paths:
         yield f"- {_chain(row['displayPath'])} ({concept_reference(row['name'])})"
 
 
@@ -77,7 +89,7 @@ def _chain(names: list[str]) -> str:
 def _paths(start: str, goal: str) -> Work[str]:
     result = yield Question("path", **{"from": start, "to": goal})
     if result["unknown"]:
-        return _unknown(result["unknown"], result)
+        return (yield from _unknown(result["unknown"], result))
     ends = f"from {one_line(start, 120)} to {one_line(goal, 120)}"
     if not result["paths"]:
         seen = " that was found in time" if result["truncated"] else ""
@@ -94,12 +106,32 @@ def _path(row: Result) -> str:
     return "\n".join(lines)
 
 
-def _unknown(names: list[str], result: Result) -> str:
+def _unknown(names: list[str], result: Result) -> Work[str]:
     asked = " or ".join(f"'{one_line(name, 120)}'" for name in names)
     if result["ignored"]:
         return f"No answer: the vault's rules (.clew/concepts.toml) ignore {asked}, or one of them."
+    parts = [f"No note links to {asked}."]
+    for name in names:
+        count = yield from _spoken_of(name)
+        if count:
+            words = f'"{one_line(_words(name), 120)}"'
+            notes = "1 note speaks" if count == 1 else f"{count} notes speak"
+            parts.append(f"{notes} of it in the text: call search with {words}.")
     close = ", ".join(map(concept_reference, result["suggestions"]))
-    return f"No note mentions {asked}." + (f" Close to it: {close}" if close else "")
+    return " ".join([*parts, *([f"Close to it: {close}"] if close else [])])
+
+
+def _spoken_of(name: str) -> Work[int]:
+    """Return how many notes have the words of a name in a row; 0 for a name without words."""
+    try:
+        result = yield Question("search", query=f'"{_words(name)}"', limit=1)
+    except Refused:
+        return 0
+    return int(result["total"])
+
+
+def _words(name: str) -> str:
+    return name.replace('"', " ")
 
 
 def communities(arguments: Result) -> Work[str]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from clew.query.search.finding.setting import Setting
 from clew.query.search.search_notes import search
-from clew.query.search.similar import similar
+from clew.query.search.similar import NameModel, similar
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import requests, search_replies
@@ -49,17 +49,17 @@ async def answer_similar(
     # Comparing vectors needs a library that is loaded together with the model.
     encoder = await service.tools.model.encoder()
     snapshot = service.ready_snapshot()
-    reason, vectors = None, None
+    reason, model = None, None
     if encoder is None:
         reason = service.tools.model.failure or "the model is not loaded"
     elif encoder.fingerprint != snapshot.name_vectors.model and snapshot.graph.note_counts.any():
         reason = "no vectors of concepts are made yet"
     else:
-        vectors = snapshot.name_vectors
+        model = NameModel(snapshot.name_vectors, encoder.knows)
         if service.health.report is not None and service.health.report.names_due:
             reason = "some concepts have no vectors yet"
     degraded = () if reason is None else (f"semantic: {reason}",)
-    slices = similar(snapshot, request, vectors, degraded)
+    slices = similar(snapshot, request, model, degraded)
     return await in_turns(slices, service.tools.shared_work)
 
 

@@ -1,1 +1,0 @@
-"""Names close to an unknown one: of concepts with a misspelt word, and of folders."""
