@@ -105,7 +105,7 @@ def test_a_remark_says_that_no_concept_is_similar() -> None:
     ],
 )
 def test_a_period_is_shown_in_few_words(since: str | None, until: str | None, words: str) -> None:
-    period = search_replies.AskedPeriod(since=since, until=until)
+    period = search_replies.AskedPeriod(since=since, until=until, only=False, matching=1)
     assert f"period: {words}" in remarks("search", searched(DRIFT, period=period))
     empty = search_replies.EmptyFilter(filter="period", value=f"{since or '..'}/{until or '..'}")
     told = remarks("search", searched(period=period, empty_filter=empty))

@@ -48,6 +48,10 @@ class SearchResult(Part, frozen=True, kw_only=True):
     legs: dict[str, LegHit]
     breakdown: Breakdown | UnsetType = UNSET
     tokens: int  # number of tokens of the passage
+    # If the query asks for a period: the day in it by which the note is of it, else of its last
+    # change, as YYYY-MM-DD; and whether it is of it.
+    day: str | UnsetType = UNSET
+    of_period: bool | UnsetType = UNSET
     superseded_by: tuple[LiveNote, ...] | UnsetType = UNSET  # if live notes replace it
     brought_in: bool | UnsetType = UNSET  # true: it is here only since it replaces another result
 
@@ -99,6 +103,8 @@ class AskedPeriod(Part, frozen=True, kw_only=True):
 
     since: str | None  # the first day; None for no limit
     until: str | None  # the day after the last; None for no limit
+    only: bool  # notes of other times were left out
+    matching: int  # of all notes found, so many are of the period
 
 
 class EmptyFilter(Part, frozen=True, kw_only=True):

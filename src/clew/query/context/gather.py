@@ -21,6 +21,7 @@ from clew.query.context.formulas.route import without_relations
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
+    NoteCard,
     Passage,
     newest_passages,
     passages_of,
@@ -33,9 +34,9 @@ from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import find_and_judge
 from clew.query.search.finding.judged import Judged
+from clew.query.search.finding.period_notes import PeriodNotes, period_notes
 from clew.query.search.finding.setting import Setting
 from clew.query.search.matching import WordMatches
-from clew.query.search.narrowing.empty_filter import asked_period
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
@@ -107,6 +108,9 @@ def gather(
     passages: list[Passage] = []
     if request.include_memories:
         passages = yield from _passages(snapshot, request, findings, judged, setting, spoken)
+    dated = period_notes(snapshot, findings)
+    if dated is not None:
+        passages = _with_days(snapshot, passages, dated, setting)
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
         shown = {(passage.note.path, passage.part) for passage in passages}
@@ -135,7 +139,7 @@ def gather(
         degraded=setting.degraded,
         answered=_answered(judged.admission.answered, code),
         suggestions=() if code else tuple(masked(name)[0] for name in suggestions),
-        period=asked_period(findings.period),
+        period=dated and dated.told(snapshot, judged.admission.of(judged.note_ids)),
         empty_filter=empty,
         held=held,
         delivered=delivered,
@@ -192,6 +196,20 @@ def _passages(
     forms = _forms(findings.matches)
     found = passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details)
     return (yield from found)
+
+
+def _with_days(
+    snapshot: Snapshot, passages: Sequence[Passage], dated: PeriodNotes, setting: Setting
+) -> list[Passage]:
+    """Return the passages with the days of their notes, and whether these are of the period."""
+    note_ids = snapshot.graph.note_ids
+    cards: dict[NoteCard, NoteCard] = {}  # the passages of a note share its card
+    for passage in passages:
+        if passage.note not in cards:
+            note_id = note_ids[passage.note.path]
+            day, is_of = dated.day_of(snapshot, note_id, setting.zone)
+            cards[passage.note] = replace(passage.note, day=day, is_of_period=is_of)
+    return [replace(passage, note=cards[passage.note]) for passage in passages]
 
 
 def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:

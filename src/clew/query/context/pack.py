@@ -310,6 +310,7 @@ class _Packer:
             numbers="",
             query_characters=self._query_characters,
             is_weak=self._material.answered == "weak",
+            period=self._material.period,
             delivered=self._pointers,
             suggestions=self._material.suggestions if self._has_room_for_names else (),
         )

@@ -76,6 +76,8 @@ class NoteCard:
     changed: str  # the same
     related_files: tuple[str, ...]  # none without details
     superseded_by: tuple[LiveNote, ...] = ()  # the live notes that replace it
+    day: str = ""  # if the query asks for a period: of the note in it, else of its last change
+    is_of_period: bool = True
     masks_secrets: bool = True
 
     def masked(self, text: str) -> str:

@@ -62,6 +62,7 @@ def _search(asked: Result, result: Result, columns: int, *, marks: bool = True) 
         score = row["score"] if row["legs"] else None  # a list by date has no scores
         lines += _head(rank, row["title"], score, indent, room)
         lines += [(indent, *parts) for parts in _location(row, room)]
+        lines += [(indent, Dim(part)) for part in wrapped(_day(row, result), room) if part]
         lines += [(indent, part) for part in wrapped(_superseded(row), room) if part]
         lines += [
             (indent, *_marked(part, query_words)) for part in wrapped(row["snippet"], room) if part
@@ -69,6 +70,15 @@ def _search(asked: Result, result: Result, columns: int, *, marks: bool = True) 
         if asked.get("explain"):
             lines += [(indent, Dim(part)) for why in _reasons(row) for part in wrapped(why, room)]
     return lines
+
+
+def _day(row: Result, result: Result) -> str:
+    """Return the day of a note, if the query asks for a period, and whether it is of another."""
+    period = result["period"]
+    if not period:
+        return ""
+    is_mixed = 0 < period["matching"] < result["total"]
+    return row["day"] + ("  of another time" if is_mixed and not row["ofPeriod"] else "")
 
 
 def _superseded(row: Result) -> str:
@@ -199,6 +209,10 @@ def _reasons(row: Result) -> list[str]:
 
 def first_remarks(result: Result) -> list[str]:
     """Return what must be known before the notes found are read: that none is of the time asked."""
+    period, empty = result.get("period"), result.get("emptyFilter")
+    if not empty and period and not period["matching"] and result["total"]:
+        words = _period_words(period["since"], period["until"])
+        return [f"no note of {words} speaks of it: these are of other times"]
     return _on_empty_filter(result)
 
 
@@ -234,11 +248,19 @@ def _on_clauses(result: Result) -> list[str]:
 
 
 def _on_period(result: Result) -> list[str]:
-    """Return the period that was understood, unless no note is of it."""
-    period, empty = result.get("period"), result.get("emptyFilter")
+    """Return the period that was understood, and how many notes are of it.
+
+    If none of those found is, or no note at all, ``first_remarks`` say so.
+    """
+    period, total, empty = result.get("period"), result["total"], result.get("emptyFilter")
     if not period or (empty and empty["filter"] == "period"):
         return []
-    return [f"period: {_period_words(period['since'], period['until'])}"]
+    remark = f"period: {_period_words(period['since'], period['until'])}"
+    if period["only"]:
+        return [f"{remark}; notes of other times are left out"]
+    if period["matching"] == total:
+        return [remark]
+    return [f"{remark}; {period['matching']} of {total} are of it"] if period["matching"] else []
 
 
 def _on_empty_filter(result: Result) -> list[str]:

@@ -7,7 +7,12 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.base import Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
-from clew.query.search.legs.temporal import TEMPORAL, split_period, without_period
+from clew.query.search.legs.temporal import (
+    TEMPORAL,
+    notes_within,
+    split_period,
+    without_period,
+)
 from clew.query.search.matching import (
     Scope,
     WordMatches,
@@ -42,15 +47,26 @@ class Findings:
     period: Period | None = None  # what the query says of time
     asked: QueryTerms = NO_TERMS  # the terms as they were typed
     kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
+    is_of_period: bool = False  # only the notes of ``period`` were searched
     is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
+
+    @property
+    def asks_for_newest(self) -> bool:
+        """Whether the query asks for the newest notes."""
+        return self.period is not None and self.period.newest_first
 
     def with_hits(self, hits_by_leg: HitsByLeg) -> "Findings":
         """Return findings with these hits alone."""
         return replace(self, hits_by_leg=hits_by_leg, all_hits=hits_by_leg)
 
 
-def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slices[Findings]:
+def find(
+    snapshot: Snapshot, request: requests.Search, setting: Setting, *, at_any_time: bool = False
+) -> Slices[Findings]:
     """Return the hits of the legs of the request's mode.
+
+    If the query asks for notes of a period that speak of something, only notes of the period are
+    searched, unless there are none. ``at_any_time``: others too, which rank lower.
 
     The legs before that of the mode run too, as admission looks at them, and are not shown. If no
     shown leg has a hit, parts of words are matched. Stop words alone find the notes with these
@@ -62,11 +78,14 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     """
     parsed = parse_query(request.query)
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
-    scope = Scope(snapshot, kept.allowed)
     text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
     if request.mode == ALL_LEGS:
         period, text = split_period(text, setting.now_s, setting.zone, snapshot)
         kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
+    is_of_period = False
+    if period is not None and period.is_of_notes and text and not at_any_time:
+        kept, is_of_period = _within_period(snapshot, kept, period)
+    scope = Scope(snapshot, kept.allowed)
     titled = _titled(scope, text, parsed, period)
     terms = query_terms(
         text,
@@ -78,20 +97,28 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         or len(titled.note_ids) > 0,
     )
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
-    found = Findings(parsed, kept, matches, period=period, asked=terms, kinds=kinds)
+    found = Findings(
+        parsed,
+        kept,
+        matches,
+        period=period,
+        asked=terms,
+        kinds=kinds,
+        is_of_period=is_of_period and bool(terms.words),
+    )
     if len(titled.note_ids):
         return found.with_hits({KEYWORD: titled})
     if not terms.words and period is None:
         return replace(found, is_list=True)
-    if period is not None and period.newest_first and kinds.is_all:
+    if period is not None and (period.newest_first or is_of_period) and kinds.is_all:
         newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
         if newest.allowed is not None and newest.allowed.any():
             plain = replace(matches, corrections=(), tier="bm25")
             return replace(found, matches=plain, narrowed=newest, is_list=True)
     of_words = yield from _with_hits(found, scope, request, setting)
-    if not text or not _is_period_empty(of_words):
+    if not text or (period and period.asking) or not _is_period_empty(of_words):
         return of_words
-    # No note is of that time, so that the words for it may be what a note is about.
+    # No note is of that time, so that the words for it may be what a note is about: "today's page".
     terms = query_terms(parsed.plain[:CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases)
     of_time = frozenset(terms.terms).difference(found.asked.terms)  # which are spelt right
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy, known_terms=of_time)
@@ -102,7 +129,18 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
 def _is_period_empty(found: Findings) -> bool:
     """Return whether the query asks for a time of which no note is."""
     hits = found.all_hits.get(TEMPORAL)
-    return found.period is not None and hits is not None and not len(hits.note_ids)
+    has_none = hits is not None and not len(hits.note_ids)
+    return found.period is not None and not found.is_of_period and has_none
+
+
+def _within_period(
+    snapshot: Snapshot, kept: Narrowed, period: Period
+) -> tuple[Narrowed, bool]:
+    """Return a search narrowed to the notes of ``period``, and true; as it is if there are none."""
+    allowed = notes_within(snapshot, period)
+    if kept.allowed is not None:
+        allowed &= kept.allowed
+    return (replace(kept, allowed=allowed), True) if allowed.any() else (kept, False)
 
 
 def find_corrected(
@@ -129,7 +167,8 @@ def _with_hits(
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
-        period=found.period,
+        # Among notes of one period that they are of it tells nothing.
+        period=None if found.is_of_period and not found.asks_for_newest else found.period,
         now_s=setting.now_s,
         encode=setting.encode,
         noise=setting.noise,

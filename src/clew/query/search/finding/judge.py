@@ -25,12 +25,16 @@ def find_and_judge(
 ) -> Slices[tuple[Findings, Judged]]:
     """Return the hits for a query, judged; live notes are ranked above those that they replace.
 
-    If nothing answers the query, slips are corrected even in words that may be right.
+    If nothing answers the query, slips are corrected even in words that may be right. If nothing in
+    the notes of its period does, those of other times are searched.
 
     Raises:
         InvalidParams: see ``find``.
     """
     findings, judged = yield from _found_and_judged(snapshot, request, setting)
+    if findings.is_of_period and judged.admission.answered == "no":
+        found = _found_and_judged(snapshot, request, setting, at_any_time=True)
+        findings, judged = yield from found
     may_enter = findings.narrowed.allowed
     if findings.period is not None:  # who asks for a time wants the notes of that time
         may_enter = np.zeros(snapshot.graph.note_slots, np.bool_)
@@ -40,9 +44,9 @@ def find_and_judge(
 
 
 def _found_and_judged(
-    snapshot: Snapshot, request: requests.Search, setting: Setting
+    snapshot: Snapshot, request: requests.Search, setting: Setting, *, at_any_time: bool = False
 ) -> Slices[tuple[Findings, Judged]]:
-    findings = yield from find(snapshot, request, setting)
+    findings = yield from find(snapshot, request, setting, at_any_time=at_any_time)
     judged = judge(snapshot, request, setting, findings)
     yield PAUSE
     if judged.admission.answered == "no":

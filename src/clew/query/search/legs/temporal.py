@@ -78,12 +78,12 @@ def split_period(
 def _has_notes_of(snapshot: Snapshot, period: Period) -> bool:
     """Return whether any note was written in ``period``."""
     note_ids = np.flatnonzero(snapshot.graph.is_live)
-    return bool((_dates_within(snapshot, note_ids, period) > -np.inf).any())
+    return bool((dates_within(snapshot, note_ids, period) > -np.inf).any())
 
 
 def without_period(query: str, period: Period | None) -> str:
-    """Return ``query`` without all words of ``period``."""
-    return query if period is None else _without(query, period.spans)
+    """Return ``query`` without all words of ``period``, and those that only ask for its notes."""
+    return query if period is None else _without(query, (*period.spans, *period.asking))
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -106,7 +106,7 @@ def notes_of_period(
     latest_s = now_s if is_open else math.inf
     graph = snapshot.graph
     note_ids = np.flatnonzero(graph.is_live if allowed is None else allowed)
-    dates_s = _dates_within(snapshot, note_ids, period)
+    dates_s = dates_within(snapshot, note_ids, period)
     is_within = dates_s > -np.inf
     note_ids, dates_s = note_ids[is_within], np.minimum(dates_s[is_within], latest_s)
     saying = np.fromiter(days_said(snapshot, period), np.int64)
@@ -127,16 +127,16 @@ def notes_of_period(
     return replace(hits, full=1.0 / max(others, LEAST_SHARE))
 
 
-def is_of_period(snapshot: Snapshot, period: Period) -> BoolArray:
+def notes_within(snapshot: Snapshot, period: Period) -> BoolArray:
     """Return which notes were written in ``period`` or have a day of it in their head, by id."""
     is_of = snapshot.graph.is_live.copy()
     note_ids = np.flatnonzero(is_of)
-    is_of[note_ids] = _dates_within(snapshot, note_ids, period) > -np.inf
+    is_of[note_ids] = dates_within(snapshot, note_ids, period) > -np.inf
     is_of[list(days_said(snapshot, period))] = True
     return is_of
 
 
-def _dates_within(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
+def dates_within(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
     """Return the latest date of each of these notes that is in ``period``; -inf for none."""
     since_s = -math.inf if period.since_s is None else period.since_s
     until_s = math.inf if period.until_s is None else period.until_s
