@@ -85,7 +85,7 @@ def find(
     is_of_period = False
     if period is not None and period.is_of_notes and text and not at_any_time:
         kept, is_of_period = _within_period(snapshot, kept, period)
-    scope = Scope(snapshot, kept.allowed)
+    scope = Scope(snapshot, kept.allowed, setting.is_word)
     titled = _titled(scope, text, parsed, period)
     terms = query_terms(
         text,
@@ -152,7 +152,7 @@ def find_corrected(
     """
     if not request.fuzzy or found.is_list or found.matches.corrections:
         return None
-    scope = Scope(snapshot, found.narrowed.allowed)
+    scope = Scope(snapshot, found.narrowed.allowed, setting.is_word)
     matches = yield from match_corrected(scope, found.matches.query)
     if matches is None:
         return None
