@@ -124,6 +124,7 @@ class SearchReply(ListReply, frozen=True, kw_only=True):
     search_metrics: SearchMetrics
     fuzzy_correction: FuzzyCorrection | None
     period: AskedPeriod | None  # what the query says of time, in ``hybrid``
+    undated: tuple[str, ...] | UnsetType = UNSET  # seasons in the query, which are no period
     empty_filter: EmptyFilter | None  # why there are no results, or none of the period
     suggestions: tuple[str, ...]  # names and words of the vault near to the query, if not answered
     degraded: tuple[str, ...]
@@ -275,6 +276,7 @@ class ContextMetadata(Part, frozen=True, kw_only=True):
     route_reason: str
     unknown_excluded: tuple[str, ...]  # of ``exclude``: what names nothing; 100 at most, shortened
     period: AskedPeriod | None  # what the query says of time
+    undated: tuple[str, ...] | UnsetType = UNSET  # seasons in the query, which are no period
     empty_filter: EmptyFilter | None  # why nothing was found, or nothing of the period
     cache_hit: bool
     stage_timings: dict[str, float]  # milliseconds

@@ -78,6 +78,7 @@ class Material:
     delivered: AbstractSet[bytes]  # to this session; see ``query.citations.delivered``
     weighed: Int64Array | None  # ids of notes whose weights the pack depends on; None: of all
     period: AskedPeriod | None  # what the query says of time
+    undated: tuple[str, ...]  # seasons in it, which are no period
     empty_filter: EmptyFilter | None  # a filter or period that no note passes
 
 
@@ -140,6 +141,7 @@ def gather(
         answered=_answered(judged.admission.answered, code),
         suggestions=() if code else tuple(masked(name)[0] for name in suggestions),
         period=dated and dated.told(snapshot, judged.admission.of(judged.note_ids)),
+        undated=findings.undated,
         empty_filter=empty,
         held=held,
         delivered=delivered,

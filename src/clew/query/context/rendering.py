@@ -74,6 +74,7 @@ class Pack:
     suggestions: Sequence[str] = ()  # names near to the query
     is_weak: bool = False  # whether search found only a weak answer
     period: AskedPeriod | None = None  # what the query says of time
+    undated: Sequence[str] = ()  # seasons in it, which are no period
     delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
@@ -94,6 +95,9 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     ]
     if pack.is_weak and passages:
         blocks.append(WEAK)
+    if pack.undated and passages:
+        named = ", ".join(one_line(each, NAME_CHARACTERS_MAX) for each in pack.undated)
+        blocks.append(f"*No days are known of {named}: these notes may be of any time.*")
     if pack.period is not None and passages:
         blocks.append(_period_line(pack.period, notes))
     if passages:

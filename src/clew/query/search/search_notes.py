@@ -110,6 +110,7 @@ def _reply(
         answered=judged.admission.answered,
         suggestions=(),
         period=None,
+        undated=findings.undated or UNSET,
         empty_filter=None,
         degraded=(*setting.degraded, *map(_unread_remark, findings.narrowed.unread)),
         understood=understood(parsed, matches.query, findings.kinds) if request.explain else UNSET,

@@ -217,7 +217,7 @@ def first_remarks(result: Result) -> list[str]:
 
 
 def _on_search(asked: Result, result: Result) -> list[str]:
-    remarks = [*_on_clauses(result), *_on_period(result)]
+    remarks = [*_on_clauses(result), *_on_period(result), *_on_seasons(result)]
     if not result["total"]:
         empty = _on_empty_filter(result) or [_no_answer(asked, result)]
         return [*remarks, *empty]
@@ -261,6 +261,14 @@ def _on_period(result: Result) -> list[str]:
     if period["matching"] == total:
         return [remark]
     return [f"{remark}; {period['matching']} of {total} are of it"] if period["matching"] else []
+
+
+def _on_seasons(result: Result) -> list[str]:
+    """Return that seasons are no period."""
+    named = ", ".join(result.get("undated", ()))
+    if not named:
+        return []
+    return [f"{named}: no period, as seasons differ by place; name months: June to August 2026"]
 
 
 def _on_empty_filter(result: Result) -> list[str]:

@@ -12,6 +12,7 @@ from clew.query.search.legs.temporal import (
     notes_within,
     split_period,
     without_period,
+    without_seasons,
 )
 from clew.query.search.matching import (
     Scope,
@@ -27,6 +28,7 @@ from clew.query.search.passage_hits import NO_HITS, PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, NO_TERMS, QueryTerms, query_terms
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
+from clew.text.dates.seasons import Season, seasons_in
 from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests
 
@@ -45,10 +47,16 @@ class Findings:
     hits_by_leg: HitsByLeg = field(default_factory=dict)  # of the legs that the mode shows
     all_hits: HitsByLeg = field(default_factory=dict)  # of all legs that ran: they admit hits
     period: Period | None = None  # what the query says of time
+    seasons: Sequence[Season] = ()  # times that it names, of which no days are known
     asked: QueryTerms = NO_TERMS  # the terms as they were typed
     kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
     is_of_period: bool = False  # only the notes of ``period`` were searched
     is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
+
+    @property
+    def undated(self) -> tuple[str, ...]:
+        """The seasons that the query names, as it does."""
+        return tuple(self.parsed.plain[each.start : each.end] for each in self.seasons)
 
     @property
     def asks_for_newest(self) -> bool:
@@ -79,9 +87,12 @@ def find(
     parsed = parse_query(request.query)
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
     text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
+    seasons: Sequence[Season] = ()
     if request.mode == ALL_LEGS:
         period, text = split_period(text, setting.now_s, setting.zone, snapshot)
         kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
+        seasons = seasons_in(parsed.plain[:CHARACTERS_MAX])
+        text = without_seasons(text)
     is_of_period = False
     if period is not None and period.is_of_notes and text and not at_any_time:
         kept, is_of_period = _within_period(snapshot, kept, period)
@@ -102,6 +113,7 @@ def find(
         kept,
         matches,
         period=period,
+        seasons=seasons,
         asked=terms,
         kinds=kinds,
         is_of_period=is_of_period and bool(terms.words),

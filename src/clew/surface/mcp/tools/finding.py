@@ -85,6 +85,9 @@ def _remarks(result: Result) -> Iterator[str]:
         yield f"Searched for: {one_line(correction['to'], 200)} (spelling corrected)"
     if period:
         yield _on_period(period, result.get("total"))
+    undated = ", ".join(result.get("undated", ()))
+    if undated:
+        yield f"Not read as a time, as seasons differ by place: {one_line(undated, 100)}"
     if result.get("emptyFilter"):
         empty = result["emptyFilter"]
         yield f"No note passes {empty['filter']} {one_line(str(empty['value']), 100)}"

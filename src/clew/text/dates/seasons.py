@@ -1,0 +1,51 @@
+"""Find seasons in a query: "last summer", "spring 2024", "été 2025".
+
+They are times, but no days are known for them: summer is in December in the south. So they are no
+period, and no words that a note must have either.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from clew.text.dates.intent import WORDS_MAX
+from clew.text.dates.languages.reading import read_words
+from clew.text.dates.phrases import Word, is_year
+
+_SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
+_BESIDE_TODAY = frozenset(("last", "past", "this", "next"))
+
+
+class Season(NamedTuple):
+    """A season of some year in a query."""
+
+    start: int  # in characters of the query
+    end: int
+    is_relative: bool  # beside today: "last summer", which no note says of the same one
+
+
+def seasons_in(query: str) -> list[Season]:
+    """Return the seasons of a year, or beside today, that ``query`` names, in order."""
+    words = read_words(query)
+    if len(words) > WORDS_MAX:
+        return []
+    return [
+        season
+        for at, word in enumerate(words)
+        if word.text in _SEASONS and (season := _season_at(words, at)) is not None
+    ]
+
+
+def _season_at(words: Sequence[Word], at: int) -> Season | None:
+    """Return the season that ``words[at]`` names with the words beside it; ``None`` for any."""
+    season = words[at]
+    if at and words[at - 1].text in _BESIDE_TODAY and season.is_joined:
+        return Season(words[at - 1].start, season.end, is_relative=True)
+    after = at + 1
+    if after < len(words) and words[after].text in _BESIDE_TODAY and words[after].is_joined:
+        # "Verano pasado". In English "summer last" goes on: "summer last year".
+        is_of_year = after + 1 < len(words) and words[after + 1].text == "year"
+        return Season(season.start, words[after + is_of_year].end, is_relative=True)
+    after += after < len(words) and words[after].text == "of"
+    if after < len(words) and is_year(words[after].text) and words[after].is_joined:
+        return Season(season.start, words[after].end, is_relative=False)
+    return None
