@@ -64,9 +64,7 @@ def setting(
 ) -> Setting:
     """Return the settings of a query."""
     is_word = encoder().has_word if has_model else no_word
-    return Setting(
-        now_s, zone, config, encode if has_model else None, legs=legs, is_word=is_word
-    )
+    return Setting(now_s, zone, config, encode if has_model else None, legs=legs, is_word=is_word)
 
 
 def ask(

@@ -82,9 +82,9 @@ class Encoder:
         return self._noise
 
     def has_word(self, word: str) -> bool:
-        """Return whether ``word``, in lower case, is a whole wordpiece: a common word of a language.
+        """Return whether ``word``, in lower case, is a whole wordpiece, as common words are.
 
-        Misspelt words are hardly ever one.
+        Misspelt words hardly ever are.
         """
         forms = (word, *(f"{mark}{word}" for mark in WORD_BEGINNINGS))
         return any(self._token_to_id(form) is not None for form in forms)

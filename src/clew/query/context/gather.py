@@ -112,6 +112,8 @@ def gather(
     dated = period_notes(snapshot, findings)
     if dated is not None:
         passages = _with_days(snapshot, passages, dated, setting)
+    admitted = judged.admission.of(judged.note_ids)
+    period = None if dated is None else dated.told(snapshot, admitted)
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
         shown = {(passage.note.path, passage.part) for passage in passages}
@@ -140,7 +142,7 @@ def gather(
         degraded=setting.degraded,
         answered=_answered(judged.admission.answered, code),
         suggestions=() if code else tuple(masked(name)[0] for name in suggestions),
-        period=dated and dated.told(snapshot, judged.admission.of(judged.note_ids)),
+        period=period,
         undated=findings.undated,
         empty_filter=empty,
         held=held,

@@ -5,7 +5,7 @@ compact: one short label a note, without a title that its reference has, and the
 evidence. detailed: default with both dates and where they come from, scores, and related files.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,15 +93,8 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
         kept_block(entry, pack.template, kept, is_last=entry.note not in notes[index : index + 1])
         for index, entry in enumerate(pack.entries, 1)
     ]
-    if pack.is_weak and passages:
-        blocks.append(WEAK)
-    if pack.undated and passages:
-        named = ", ".join(one_line(each, NAME_CHARACTERS_MAX) for each in pack.undated)
-        blocks.append(f"*No days are known of {named}: these notes may be of any time.*")
-    if pack.period is not None and passages:
-        blocks.append(_period_line(pack.period, notes))
     if passages:
-        blocks += ["## Relevant Memories", *passages]
+        blocks += [*_remarks_on(pack, notes), "## Relevant Memories", *passages]
     if pack.delivered:
         blocks.append("\n".join((DELIVERED_HEADING, *pack.delivered)))
     if pack.insights:
@@ -123,6 +116,17 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     if pack.numbers:
         blocks.append(f"**Metadata**: {pack.numbers}")
     return blocks
+
+
+def _remarks_on(pack: Pack, notes: Sequence[NoteCard]) -> Iterator[str]:
+    """Yield what must be known before the passages are read."""
+    if pack.is_weak:
+        yield WEAK
+    if pack.undated:
+        named = ", ".join(one_line(each, NAME_CHARACTERS_MAX) for each in pack.undated)
+        yield f"*No days are known of {named}: these notes may be of any time.*"
+    if pack.period is not None:
+        yield _period_line(pack.period, notes)
 
 
 def _period_line(period: AskedPeriod, notes: Sequence[NoteCard]) -> str:

@@ -13,8 +13,8 @@ from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import find_and_judge
 from clew.query.search.finding.judged import Judged
-from clew.query.search.finding.setting import Setting
 from clew.query.search.finding.period_notes import period_notes
+from clew.query.search.finding.setting import Setting
 from clew.query.search.narrowing.understood import understood
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.results import result_rows

@@ -78,7 +78,8 @@ def _day(row: Result, result: Result) -> str:
     if not period:
         return ""
     is_mixed = 0 < period["matching"] < result["total"]
-    return row["day"] + ("  of another time" if is_mixed and not row["ofPeriod"] else "")
+    day: str = row["day"]
+    return f"{day}  of another time" if is_mixed and not row["ofPeriod"] else day
 
 
 def _superseded(row: Result) -> str:

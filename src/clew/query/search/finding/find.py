@@ -145,9 +145,7 @@ def _is_period_empty(found: Findings) -> bool:
     return found.period is not None and not found.is_of_period and has_none
 
 
-def _within_period(
-    snapshot: Snapshot, kept: Narrowed, period: Period
-) -> tuple[Narrowed, bool]:
+def _within_period(snapshot: Snapshot, kept: Narrowed, period: Period) -> tuple[Narrowed, bool]:
     """Return a search narrowed to the notes of ``period``, and true; as it is if there are none."""
     allowed = notes_within(snapshot, period)
     if kept.allowed is not None:

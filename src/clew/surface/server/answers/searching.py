@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from clew.query.search.finding.setting import Setting
 from clew.query.search.search_notes import search
-from clew.query.search.spelling import no_word
 from clew.query.search.similar import similar
+from clew.query.search.spelling import no_word
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import requests, search_replies
