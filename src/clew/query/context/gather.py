@@ -110,10 +110,7 @@ def gather(
     if request.include_memories:
         passages = yield from _passages(snapshot, request, findings, judged, setting, spoken)
     dated = period_notes(snapshot, findings)
-    if dated is not None:
-        passages = _with_days(snapshot, passages, dated, setting)
-    admitted = judged.admission.of(judged.note_ids)
-    period = None if dated is None else dated.told(snapshot, admitted)
+    passages = passages if dated is None else _with_days(snapshot, passages, dated, setting)
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
         shown = {(passage.note.path, passage.part) for passage in passages}
@@ -142,7 +139,7 @@ def gather(
         degraded=setting.degraded,
         answered=_answered(judged.admission.answered, code),
         suggestions=() if code else tuple(masked(name)[0] for name in suggestions),
-        period=period,
+        period=None if dated is None else dated.told(snapshot, judged),
         undated=findings.undated,
         empty_filter=empty,
         held=held,

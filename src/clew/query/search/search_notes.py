@@ -62,11 +62,9 @@ def search(
     dated = period_notes(snapshot, findings)
     if dated is not None:
         days = [dated.day_of(snapshot, note_id, setting.zone) for note_id in shown.rows]
-        rows = [
-            structs.replace(row, day=day, of_period=is_of)
-            for row, (day, is_of) in zip(rows, days, strict=True)
-        ]
-    period = None if dated is None else dated.told(snapshot, note_ids)
+        pairs = zip(rows, days, strict=True)
+        rows = [structs.replace(row, day=day, of_period=is_of) for row, (day, is_of) in pairs]
+    period = None if dated is None else dated.told(snapshot, judged)
     empty = yield from empty_narrowing(snapshot, request, setting, findings)
     answer = Page(rows, shown.start, shown.total, shown.cursor)
     reply = _reply(snapshot, request, setting, findings, judged, answer)

@@ -25,9 +25,9 @@ class Season(NamedTuple):
 
 def seasons_in(query: str) -> list[Season]:
     """Return the seasons of a year, or beside today, that ``query`` names, in order."""
-    words = read_words(query)
-    if len(words) > WORDS_MAX:
+    if query.count(" ") > WORDS_MAX:
         return []
+    words = read_words(query)
     return [
         season
         for at, word in enumerate(words)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.setting import Setting
@@ -86,13 +87,10 @@ def find(
     """
     parsed = parse_query(request.query)
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
-    text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
-    seasons: Sequence[Season] = ()
+    asked = _Asked(parsed.plain[:CHARACTERS_MAX])
     if request.mode == ALL_LEGS:
-        period, text = split_period(text, setting.now_s, setting.zone, snapshot)
-        kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
-        seasons = seasons_in(parsed.plain[:CHARACTERS_MAX])
-        text = without_seasons(text)
+        asked = _read(snapshot, asked.text, setting)
+    text, period, kinds, seasons = asked
     is_of_period = False
     if period is not None and period.is_of_notes and text and not at_any_time:
         kept, is_of_period = _within_period(snapshot, kept, period)
@@ -136,6 +134,22 @@ def find(
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy, known_terms=of_time)
     found = replace(found, matches=matches, asked=terms)
     return (yield from _with_hits(found, scope, request, setting))
+
+
+class _Asked(NamedTuple):
+    text: str  # the words to look for
+    period: Period | None = None
+    kinds: NamedKinds = NO_KINDS
+    seasons: Sequence[Season] = ()
+
+
+def _read(snapshot: Snapshot, plain: str, setting: Setting) -> _Asked:
+    """Return what the plain text of a query says of time and of kinds of notes, and the rest."""
+    seasons = seasons_in(plain)
+    plain = without_seasons(plain, seasons)
+    period, text = split_period(plain, setting.now_s, setting.zone, snapshot)
+    kinds = named_kinds(snapshot, without_period(plain, period))
+    return _Asked(text, period, kinds, seasons)
 
 
 def _is_period_empty(found: Findings) -> bool:

@@ -9,9 +9,9 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
 from clew.query.search.finding.find import Findings
+from clew.query.search.finding.judged import Judged
 from clew.query.search.legs.temporal import dates_within, days_said
 from clew.text.dates.intent import Period
-from clew.values.arrays import Int64Array
 from clew.values.search_replies import AskedPeriod
 
 
@@ -23,8 +23,9 @@ class PeriodNotes:
     is_only: bool  # only notes of the period were searched
     said: Mapping[int, date]  # days of the period in the heads of notes, by note id
 
-    def told(self, snapshot: Snapshot, note_ids: Int64Array) -> AskedPeriod:
-        """Return the period for a reply that has these notes, in all its pages."""
+    def told(self, snapshot: Snapshot, judged: Judged) -> AskedPeriod:
+        """Return the period for a reply with the notes that are admitted."""
+        note_ids = judged.admission.of(judged.note_ids)
         is_of = dates_within(snapshot, note_ids, self.period) > -np.inf
         is_of |= np.isin(note_ids, np.fromiter(self.said, np.int64, len(self.said)))
         since, until = (

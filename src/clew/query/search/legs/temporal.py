@@ -21,7 +21,7 @@ from clew.query.search.passage_hits import (
 )
 from clew.text.dates.intent import Period, period_of
 from clew.text.dates.languages.english import PLAIN_NOTE_WORDS
-from clew.text.dates.seasons import seasons_in
+from clew.text.dates.seasons import Season
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
@@ -87,13 +87,16 @@ def without_period(query: str, period: Period | None) -> str:
     return query if period is None else _without(query, (*period.spans, *period.asking))
 
 
-def without_seasons(query: str) -> str:
-    """Return ``query`` without seasons beside today ("last summer"), unless it is nothing else.
+def without_seasons(query: str, seasons: Iterable[Season]) -> str:
+    """Return ``query`` with spaces in place of seasons beside today, unless it is nothing else.
 
-    Their words are in notes about other times. "Summer 2026" may be in one about just that.
+    The words of "last summer" are in notes about other times. "Summer 2026" may be in one about
+    just that.
     """
-    relative = [(each.start, each.end) for each in seasons_in(query) if each.is_relative]
-    rest = _without(query, relative)
+    rest = query
+    for each in seasons:
+        if each.is_relative:
+            rest = rest[: each.start] + " " * (each.end - each.start) + rest[each.end :]
     return query if STOP_WORDS.issuperset(query_words(rest)) else rest
 
 
