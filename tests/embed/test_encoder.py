@@ -16,6 +16,7 @@ from clew.embed.encoder import Encoder
 from clew.embed.models import open_model, token_vectors
 from clew.embed.quantized import quantize
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.timed import check_within
 
 PACKAGE = Path(clew.__file__).parent
@@ -181,3 +182,11 @@ def test_time_is_bounded_for_texts_of_any_length(text: str, max_length: int | No
 def test_a_text_with_few_known_letters_has_no_vector(builtin: Encoder, text: str) -> None:
     found = builtin.encode([text, f"{text} tide", "the tide gauge na\u00efvely drifts"])
     assert [bool(row.any()) for row in found.rows] == [False, False, True]
+
+
+@for_each_row(
+    ("word", "is_known"),
+    [("summer", True), ("harmonic", True), ("analisys", False), ("teh", False), ("##s", False)],
+)
+def test_a_common_word_is_told_from_a_slip(word: str, *, is_known: bool) -> None:
+    assert open_model("builtin").has_word(word) is is_known

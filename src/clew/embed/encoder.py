@@ -87,7 +87,7 @@ class Encoder:
         Misspelt words hardly ever are.
         """
         forms = (word, *(f"{mark}{word}" for mark in WORD_BEGINNINGS))
-        return any(self._token_to_id(form) is not None for form in forms)
+        return word.isalpha() and any(self._token_to_id(form) is not None for form in forms)
 
     def encode(self, texts: Sequence[str]) -> QuantizedVectors:
         """Return a vector for each text, except for texts in which it knows too few letters.

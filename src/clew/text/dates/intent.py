@@ -271,8 +271,10 @@ class _QueryReading:
         if only_asks and (self._acts or any(self._texts[i] in _ASKS for i in left)):
             return plain_notes | acts_or_things
         if self._is_beside_notes(day_range) and day_range.preposition != "for":
-            return plain_notes | self._acts
-        return self._acts or None
+            end = day_range.stop if day_range.preposition else day_range.stop + _WORDS_AHEAD
+            return self._acts.union(i for i in plain_notes if i < end)
+        # In "what did I write about notes", these are what it is about.
+        return self._acts.union(i for i in plain_notes if i < min(self._acts, default=0)) or None
 
     def newest_phrases(self) -> list[tuple[int, int]]:
         """Return the phrases that ask for the newest notes: index of first word, and word after."""

@@ -7,10 +7,10 @@ period, and no words that a note must have either.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clew.text.dates.intent import WORDS_MAX
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Word, is_year
 
+CHARACTERS_MAX = 1_000  # no season is looked for in a longer query
 _SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
 _BESIDE_TODAY = frozenset(("last", "past", "this", "next"))
 
@@ -25,7 +25,7 @@ class Season(NamedTuple):
 
 def seasons_in(query: str) -> list[Season]:
     """Return the seasons of a year, or beside today, that ``query`` names, in order."""
-    if query.count(" ") > WORDS_MAX:
+    if len(query) > CHARACTERS_MAX:
         return []
     words = read_words(query)
     return [

@@ -55,9 +55,8 @@ def split_period(
     One that is not sure counts if a note of ``snapshot`` was written in it.
 
     Words that only ask for notes of the period are left out too. A date in digits stays in the
-    text, since a note may contain it too, unless the query asks for notes of that time and nothing
-    else. A single day always stays, as it may be the name of a note, unless the query asks for the
-    notes of that day.
+    text, since a note may contain it too, unless the query asks for notes of that time. A single
+    day stays beside other words even then, as it may be the name of a note.
     """
     period = period_of(query, now_s, zone, may_be_unsure=snapshot is not None)
     if snapshot and period and not (period.is_sure or _has_notes_of(snapshot, period)):
@@ -69,9 +68,8 @@ def split_period(
         is_only_period = _PLAIN_WORDS.issuperset(words)
         if is_only_period and (period.is_of_notes or not period.is_day):
             return period, ""
-    in_digits = [
-        (start, end) for start, end in period.dates if any(map(str.isdigit, query[start:end]))
-    ]
+    stay = () if period.is_of_notes and not period.is_day else period.dates
+    in_digits = [(start, end) for start, end in stay if any(map(str.isdigit, query[start:end]))]
     left_out = [span for span in period.spans if span not in in_digits]
     return period, _without(query, (*left_out, *period.asking))
 
@@ -93,10 +91,12 @@ def without_seasons(query: str, seasons: Iterable[Season]) -> str:
     The words of "last summer" are in notes about other times. "Summer 2026" may be in one about
     just that.
     """
+    relative = [each for each in seasons if each.is_relative]
+    if not relative:
+        return query
     rest = query
-    for each in seasons:
-        if each.is_relative:
-            rest = rest[: each.start] + " " * (each.end - each.start) + rest[each.end :]
+    for each in relative:
+        rest = rest[: each.start] + " " * (each.end - each.start) + rest[each.end :]
     return query if STOP_WORDS.issuperset(query_words(rest)) else rest
 
 
