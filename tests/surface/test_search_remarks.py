@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from clew.surface.cli.render_search import first_remarks
 from clew.values import search_replies
@@ -14,6 +15,7 @@ from tests.surface.made_replies import (
     ranked,
     remarks,
     searched,
+    shown,
     symbol,
 )
 from tests.tables import for_each_row
@@ -142,3 +144,35 @@ def test_folders_with_names_like_an_unknown_one_are_told() -> None:
     assert remarks("search", searched(empty_filter=empty)) == [
         "no folder 'plugin' with notes; close to it: plugins"
     ]
+
+
+@for_each_row(
+    ("only", "matching", "told", "first"),
+    [
+        (True, 2, ["period: March 1987; notes of other times are left out"], []),
+        (False, 2, ["period: March 1987"], []),
+        (False, 1, ["period: March 1987; 1 of 2 are of it"], []),
+        (False, 0, [], ["no note of March 1987 speaks of it: these are of other times"]),
+    ],
+)
+def test_it_is_said_how_many_notes_are_of_the_period(
+    matching: int, told: list[str], first: list[str], *, only: bool
+) -> None:
+    period = search_replies.AskedPeriod(
+        since="1987-03-01", until="1987-04-01", only=only, matching=matching
+    )
+    rows = [
+        structs.replace(DRIFT, day=f"1987-0{3 + number}-14", of_period=number < matching)
+        for number in range(2)
+    ]
+    reply = searched(*rows, period=period)
+    assert remarks("search", reply) == told
+    assert first_remarks(msgspec.to_builtins(reply)) == first
+    lines = "\n".join(shown("search", reply))
+    assert lines.count("1987-0") == 2
+    assert ("1987-04-14  of another time" in lines) == (matching == 1)
+
+
+def test_a_season_is_said_to_be_no_period() -> None:
+    (told,) = remarks("search", searched(DRIFT, undated=("last summer",)))
+    assert told.startswith("last summer: no period, as seasons differ by place; name months, ")

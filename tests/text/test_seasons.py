@@ -29,7 +29,18 @@ def test_a_season_is_found(query: str, season: str, *, is_relative: bool) -> Non
     assert found == [(season, is_relative)]
 
 
-@for_each_row("query", ["summer tyres", "Spring framework 6", "the fall of Rome", "was été", ""])
+@for_each_row(
+    "query",
+    [
+        "summer tyres",
+        "the last winter games",
+        "next winter",
+        "Spring framework 6",
+        "the fall of Rome",
+        "was été",
+        "",
+    ],
+)
 def test_the_name_of_a_season_alone_is_a_word(query: str) -> None:
     assert seasons_in(query) == []
 

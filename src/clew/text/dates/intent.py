@@ -30,7 +30,8 @@ do not count. If there are two different ranges, neither counts.
 
 A period is of the notes themselves, and not only of what they are about, in these queries:
 
-- It stands beside a word for notes, as above, but not after "for" ("plans for May").
+- It stands beside a word for notes, as above, but not after "for" ("plans for May"), and in a
+  question not beside one for an event ("who was at the meeting last week").
 - The query says what "I" or "we" did whose result is in notes ("what did I write last week").
 - Besides words for notes and for what was done, the query only asks ("what changed last week").
 
@@ -51,6 +52,7 @@ from clew.text.dates.languages.english import (
     ACTS,
     ANYTHING,
     BEFORE_ACTS,
+    EVENTS,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
 )
@@ -83,6 +85,7 @@ _VERBS = frozenset(("may", "march"))
 _WITHIN = frozenset(("in", "during"))
 _RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
 _GOES_ON = frozenset(("or", "and", "to"))  # after "in March", it is not the whole range
+_NOTES_ALONE = NOTE_WORDS - EVENTS
 _ASKS = ANYTHING | {"what", "which"}
 _LONGEST_DAY_S = 25 * 3600  # a day on which clocks go back an hour
 _FIRST_YEAR = 1980  # few notes, if any, are in older files
@@ -270,7 +273,8 @@ class _QueryReading:
         )
         if only_asks and (self._acts or any(self._texts[i] in _ASKS for i in left)):
             return plain_notes | acts_or_things
-        if self._is_beside_notes(day_range) and day_range.preposition != "for":
+        is_of_event = self._is_question and not _NOTES_ALONE.intersection(self._texts)
+        if self._is_beside_notes(day_range) and day_range.preposition != "for" and not is_of_event:
             end = day_range.stop if day_range.preposition else day_range.stop + _WORDS_AHEAD
             return self._acts.union(i for i in plain_notes if i < end)
         # In "what did I write about notes", these are what it is about.

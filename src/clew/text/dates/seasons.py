@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Word, is_year
+from clew.text.stopwords import STOP_WORDS
 
 CHARACTERS_MAX = 1_000  # no season is looked for in a longer query
 _SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
-_BESIDE_TODAY = frozenset(("last", "past", "this", "next"))
+_BESIDE_TODAY = frozenset(("last", "past", "this"))
 
 
 class Season(NamedTuple):
@@ -38,9 +39,11 @@ def seasons_in(query: str) -> list[Season]:
 def _season_at(words: Sequence[Word], at: int) -> Season | None:
     """Return the season that ``words[at]`` names with the words beside it; ``None`` for any."""
     season = words[at]
-    if at and words[at - 1].text in _BESIDE_TODAY and season.is_joined:
-        return Season(words[at - 1].start, season.end, is_relative=True)
     after = at + 1
+    if at and words[at - 1].text in _BESIDE_TODAY and season.is_joined:
+        # In "the last winter games" the season says which games.
+        ends = after == len(words) or words[after].text in STOP_WORDS or not words[after].is_joined
+        return Season(words[at - 1].start, season.end, is_relative=True) if ends else None
     if after < len(words) and words[after].text in _BESIDE_TODAY and words[after].is_joined:
         # "Verano pasado". In English "summer last" goes on: "summer last year".
         is_of_year = after + 1 < len(words) and words[after + 1].text == "year"

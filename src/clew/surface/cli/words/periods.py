@@ -40,9 +40,8 @@ def on_seasons(result: Result) -> list[str]:
     named = ", ".join(result.get("undated", ()))
     if not named:
         return []
-    return [
-        f"{named}: no period, as seasons differ by place; name months, as in: notes from June to August 2026"
-    ]
+    advice = "name months, as in: notes from June to August 2026"
+    return [f"{named}: no period, as seasons differ by place; {advice}"]
 
 
 def of_other_times(result: Result) -> list[str]:

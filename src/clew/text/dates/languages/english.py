@@ -12,7 +12,9 @@ NOTE_WORDS = _words(
     "note notes journal journals diary diaries entry entries memo memos meeting meetings standup "
     "standups draft drafts todo todos"
 )
-# Of these, the words that say nothing of what is in the notes.
+# These are also what notes are about: "who was at the meeting last week".
+EVENTS = _words("meeting meetings standup standups")
+# Of the words for notes, those that say nothing of what is in the notes.
 PLAIN_NOTE_WORDS = _words("note notes entry entries")
 # What "I" or "we" did, if the result is in notes: "what did I write", "what have we changed".
 ACTS = _words(
