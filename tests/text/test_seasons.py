@@ -32,13 +32,8 @@ def test_a_season_is_found(query: str, season: str, *, is_relative: bool) -> Non
 @for_each_row(
     "query",
     [
-        "summer tyres",
-        "the last winter games",
-        "next winter",
-        "Spring framework 6",
-        "the fall of Rome",
-        "was été",
-        "",
+        *("summer tyres", "the last winter games", "next winter", "Spring framework 6"),
+        *("the fall of Rome", "was été", ""),
     ],
 )
 def test_the_name_of_a_season_alone_is_a_word(query: str) -> None:
