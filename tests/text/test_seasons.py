@@ -8,25 +8,24 @@ from tests.text.test_linear import assert_linear
 
 
 @for_each_row(
-    ("query", "season", "is_relative"),
+    ("query", "season"),
     [
-        ("docker last summer", "last summer", True),
-        ("docker notes from summer 2026", "summer 2026", False),
-        ("what I read in the spring of 2024 about tides", "spring of 2024", False),
-        ("storms last winter at Vigo", "last winter", True),
-        ("sales, autumn last year", "autumn last year", True),
-        ("Docker im Sommer 2026", "Sommer 2026", False),
-        ("Notizen vom letzten Herbst", "letzten Herbst", True),
-        ("notes de l'été dernier", "été dernier", True),
-        ("notas del verano pasado", "verano pasado", True),
-        ("appunti dell'inverno 2025", "inverno 2025", False),
-        ("notas do verão de 2025", "verão de 2025", False),
-        ("notities van zomer 2025", "zomer 2025", False),
+        ("docker last summer", "last summer"),
+        ("docker notes from summer 2026", "summer 2026"),
+        ("what I read in the spring of 2024 about tides", "spring of 2024"),
+        ("storms last winter at Vigo", "last winter"),
+        ("sales, autumn last year", "autumn last year"),
+        ("Docker im Sommer 2026", "Sommer 2026"),
+        ("Notizen vom letzten Herbst", "letzten Herbst"),
+        ("notes de l'été dernier", "été dernier"),
+        ("notas del verano pasado", "verano pasado"),
+        ("appunti dell'inverno 2025", "inverno 2025"),
+        ("notas do verão de 2025", "verão de 2025"),
+        ("notities van zomer 2025", "zomer 2025"),
     ],
 )
-def test_a_season_is_found(query: str, season: str, *, is_relative: bool) -> None:
-    found = [(query[start:end], relative) for start, end, relative in seasons_in(query)]
-    assert found == [(season, is_relative)]
+def test_a_season_is_found(query: str, season: str) -> None:
+    assert [query[start:end] for start, end in seasons_in(query)] == [season]
 
 
 @for_each_row(

@@ -5,7 +5,6 @@ period, and no words that a note must have either.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Word, is_year
@@ -16,15 +15,10 @@ _SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
 _BESIDE_TODAY = frozenset(("last", "past", "this"))
 
 
-class Season(NamedTuple):
-    """A season of some year in a query."""
-
-    start: int  # in characters of the query
-    end: int
-    is_relative: bool  # beside today: "last summer", which no note says of the same one
+Span = tuple[int, int]  # in characters of the query
 
 
-def seasons_in(query: str) -> list[Season]:
+def seasons_in(query: str) -> list[Span]:
     """Return the seasons of a year, or beside today, that ``query`` names, in order."""
     if len(query) > CHARACTERS_MAX:
         return []
@@ -36,19 +30,19 @@ def seasons_in(query: str) -> list[Season]:
     ]
 
 
-def _season_at(words: Sequence[Word], at: int) -> Season | None:
+def _season_at(words: Sequence[Word], at: int) -> Span | None:
     """Return the season that ``words[at]`` names with the words beside it; ``None`` for any."""
     season = words[at]
     after = at + 1
     if at and words[at - 1].text in _BESIDE_TODAY and season.is_joined:
         # In "the last winter games" the season says which games.
         ends = after == len(words) or words[after].text in STOP_WORDS or not words[after].is_joined
-        return Season(words[at - 1].start, season.end, is_relative=True) if ends else None
+        return (words[at - 1].start, season.end) if ends else None
     if after < len(words) and words[after].text in _BESIDE_TODAY and words[after].is_joined:
         # "Verano pasado". In English "summer last" goes on: "summer last year".
         is_of_year = after + 1 < len(words) and words[after + 1].text == "year"
-        return Season(season.start, words[after + is_of_year].end, is_relative=True)
+        return (season.start, words[after + is_of_year].end)
     after += after < len(words) and words[after].text == "of"
     if after < len(words) and is_year(words[after].text) and words[after].is_joined:
-        return Season(season.start, words[after].end, is_relative=False)
+        return (season.start, words[after].end)
     return None

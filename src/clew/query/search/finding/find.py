@@ -13,7 +13,6 @@ from clew.query.search.legs.temporal import (
     notes_within,
     split_period,
     without_period,
-    without_seasons,
 )
 from clew.query.search.matching import (
     Scope,
@@ -29,7 +28,7 @@ from clew.query.search.passage_hits import NO_HITS, PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, NO_TERMS, QueryTerms, query_terms
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
-from clew.text.dates.seasons import Season, seasons_in
+from clew.text.dates.seasons import Span, seasons_in
 from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests
 
@@ -48,7 +47,7 @@ class Findings:
     hits_by_leg: HitsByLeg = field(default_factory=dict)  # of the legs that the mode shows
     all_hits: HitsByLeg = field(default_factory=dict)  # of all legs that ran: they admit hits
     period: Period | None = None  # what the query says of time
-    seasons: Sequence[Season] = ()  # times that it names, of which no days are known
+    seasons: Sequence[Span] = ()  # times that it names, of which no days are known
     asked: QueryTerms = NO_TERMS  # the terms as they were typed
     kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
     is_of_period: bool = False  # only the notes of ``period`` were searched
@@ -57,7 +56,7 @@ class Findings:
     @property
     def undated(self) -> tuple[str, ...]:
         """The seasons that the query names, as it does."""
-        return tuple(self.parsed.plain[each.start : each.end] for each in self.seasons)
+        return tuple(self.parsed.plain[start:end] for start, end in self.seasons)
 
     @property
     def asks_for_newest(self) -> bool:
@@ -140,16 +139,14 @@ class _Asked(NamedTuple):
     text: str  # the words to look for
     period: Period | None = None
     kinds: NamedKinds = NO_KINDS
-    seasons: Sequence[Season] = ()
+    seasons: Sequence[Span] = ()
 
 
 def _read(snapshot: Snapshot, plain: str, setting: Setting) -> _Asked:
     """Return what the plain text of a query says of time and of kinds of notes, and the rest."""
-    seasons = seasons_in(plain)
-    plain = without_seasons(plain, seasons)
     period, text = split_period(plain, setting.now_s, setting.zone, snapshot)
     kinds = named_kinds(snapshot, without_period(plain, period))
-    return _Asked(text, period, kinds, seasons)
+    return _Asked(text, period, kinds, seasons_in(plain))
 
 
 def _is_period_empty(found: Findings) -> bool:

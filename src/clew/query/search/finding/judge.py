@@ -93,7 +93,7 @@ def _words_of_seasons(findings: Findings) -> frozenset[str]:
     Of a season no days are known, so that nothing tells which notes are of it. The rest of the
     query may be answered.
     """
-    words = _words_in(findings, [(each.start, each.end) for each in findings.seasons])
+    words = _words_in(findings, findings.seasons)
     others = set(findings.matches.query.words) - words - _words_of_period(findings)
     return words if others else frozenset()
 

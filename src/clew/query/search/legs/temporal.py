@@ -21,7 +21,6 @@ from clew.query.search.passage_hits import (
 )
 from clew.text.dates.intent import Period, period_of
 from clew.text.dates.languages.english import PLAIN_NOTE_WORDS
-from clew.text.dates.seasons import Season
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
@@ -83,21 +82,6 @@ def _has_notes_of(snapshot: Snapshot, period: Period) -> bool:
 def without_period(query: str, period: Period | None) -> str:
     """Return ``query`` without all words of ``period``, and those that only ask for its notes."""
     return query if period is None else _without(query, (*period.spans, *period.asking))
-
-
-def without_seasons(query: str, seasons: Iterable[Season]) -> str:
-    """Return ``query`` with spaces in place of seasons beside today, unless it is nothing else.
-
-    The words of "last summer" are in notes about other times. "Summer 2026" may be in one about
-    just that.
-    """
-    relative = [each for each in seasons if each.is_relative]
-    if not relative:
-        return query
-    rest = query
-    for each in relative:
-        rest = rest[: each.start] + " " * (each.end - each.start) + rest[each.end :]
-    return query if STOP_WORDS.issuperset(query_words(rest)) else rest
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
