@@ -88,7 +88,8 @@ def _setting(encoder: Encoder) -> Setting:
         codes: Int8Array = encoder.encode([text]).rows[0].copy()
         return codes
 
-    return Setting(NOW_S, UTC, SearchConfig(), encode, noise=encoder.noise)
+    noise, is_word = encoder.noise, encoder.has_word
+    return Setting(NOW_S, UTC, SearchConfig(), encode, noise=noise, is_word=is_word)
 
 
 def foreign(questions: dict[str, list[Query]], name: str) -> list[Query]:

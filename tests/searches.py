@@ -16,6 +16,7 @@ from clew.query.search.legs.base import Leg
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.search_notes import search
+from clew.query.search.spelling import no_word
 from clew.query.slices import finished
 from clew.text.uri import from_uri
 from clew.values.arrays import Int8Array
@@ -62,7 +63,8 @@ def setting(
     legs: Sequence[Leg] = LEGS,
 ) -> Setting:
     """Return the settings of a query."""
-    return Setting(now_s, zone, config, encode if has_model else None, legs=legs)
+    is_word = encoder().has_word if has_model else no_word
+    return Setting(now_s, zone, config, encode if has_model else None, legs=legs, is_word=is_word)
 
 
 def ask(

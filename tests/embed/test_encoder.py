@@ -16,6 +16,7 @@ from clew.embed.encoder import Encoder
 from clew.embed.models import open_model, token_vectors
 from clew.embed.quantized import quantize
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.timed import check_within
 
 PACKAGE = Path(clew.__file__).parent
@@ -200,3 +201,11 @@ def test_a_text_with_few_known_letters_has_no_vector(builtin: Encoder, text: str
 )
 def test_a_name_is_known_by_its_words(builtin: Encoder, name: str, is_known: bool) -> None:
     assert builtin.knows(name) is is_known
+
+
+@for_each_row(
+    ("word", "is_known"),
+    [("summer", True), ("harmonic", True), ("analisys", False), ("teh", False), ("##s", False)],
+)
+def test_a_common_word_is_told_from_a_slip(word: str, *, is_known: bool) -> None:
+    assert open_model("builtin").has_word(word) is is_known

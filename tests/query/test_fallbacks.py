@@ -125,3 +125,16 @@ def test_a_word_that_only_deleted_notes_had_is_corrected() -> None:
     matches = finished(match_corrected(Scope(engine.snapshot, None), query))
     assert matches is not None
     assert [each.corrected for each in matches.corrections] == ["clock"]
+
+
+def test_a_word_that_the_model_knows_is_right_beside_others() -> None:
+    notes = {f"{n}.md": "a boat with its gradients summed" for n in range(3)}
+    snapshot = snapshot_of(notes | {"s.md": "harmonic analysis of a boat"})
+    for query in ("boat summer", "boat summer analisys"):
+        reply = ask(snapshot, query, given=setting())
+        made = reply.fuzzy_correction.corrections if reply.fuzzy_correction else ()
+        assert [each.from_ for each in made] == ["analisys"] * ("analisys" in query)
+    unknown = ask(snapshot, "boat summer", given=PLAIN)  # without a model
+    assert unknown.fuzzy_correction is not None
+    alone = ask(snapshot, "summer", given=setting())
+    assert alone.fuzzy_correction is not None

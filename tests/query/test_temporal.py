@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
@@ -117,13 +118,34 @@ def test_ties_are_sorted_by_path() -> None:
         ("all my notes of 2026-11-15", ""),
         ("2026-11-15", "2026-11-15"),
         ("tide of yore", "tide of yore"),
-        ("what did I write 3 days ago", "what did I write"),
+        ("what did I write 3 days ago", ""),
+        ("what did I plant 3 days ago", "what did I plant"),
         ("last 3 days", ""),
         ("tide since 2026-10-01", "tide since 2026-10-01"),
         ("since 2026-10-01", ""),
         ("in March 2026", ""),
         ("before 2025-01-01", ""),
         ("2026-11", ""),
+        ("what did I work on last week", ""),
+        ("what did I do on 2026-11-15", ""),
+        ("what changed last week", ""),
+        ("what did I write in march about databases", "what did I     about databases"),
+        ("react notes from March 2026", "react"),
+        ("react notes from 2026-11-15", "react   from 2026-11-15"),
+        ("read last week", "read"),
+        ("was habe ich letzte Woche geschrieben", ""),
+        ("woran haben wir letzte Woche gearbeitet", ""),
+        ("was habe ich letzte Woche über React gelesen", "was habe ich   über React"),
+        ("Notizen zu React vom letzten Monat", "zu React"),
+        ("sur quoi ai-je travaillé la semaine dernière", ""),
+        ("qu'est-ce que j'ai modifié hier", ""),
+        ("qué escribí la semana pasada", ""),
+        ("qué aprendí en marzo sobre React", "qué     sobre React"),
+        ("o que escrevi na semana passada", ""),
+        ("cosa ho letto la settimana scorsa", ""),
+        ("waaraan heb ik vorige week gewerkt", ""),
+        ("我上周写了什么", ""),
+        ("先週何を書いたか", ""),
     ],
 )
 def test_phrases_of_time_are_removed_but_dates_in_digits_stay(query: str, rest: str) -> None:
@@ -235,3 +257,85 @@ def test_a_bare_year_is_a_period_if_some_note_is_of_it(query: str, since: str | 
     reply = ask(dated(("a.md", "date: 2025-03-14", 0.0), ("b.md", "", 0.0)), query)
     assert (reply.period.since if reply.period else None) == since
     assert reply.empty_filter is None
+
+
+TOPICS = dated(
+    ("Meetings/2026-11-11.md", "modified: 2026-11-11\ntype: meeting", 0),
+    *((f"old{n}.md", f"title: Kelp {n}\nmodified: 2025-01-0{n}", 0) for n in range(1, 6)),
+    ("kelp.md", "title: Notes that we wrote of kelp\nmodified: 2026-11-12", 0),
+    ("due.md", "title: Kelp\nmodified: 2025-02-01\ndue: 2026-11-13", 0),
+    ("sand.md", "title: Sand\nmodified: 2025-02-01", 0),
+)
+
+
+@for_each_row(
+    ("query", "found"),
+    [
+        ("kelp notes from last week", {"kelp.md", "due.md"}),
+        ("what did I write last week about kelp", {"kelp.md", "due.md"}),
+        ("meetings of last week", {"Meetings/2026-11-11.md"}),
+    ],
+)
+def test_only_notes_of_the_period_are_found_if_the_query_asks_for_these(
+    query: str, found: set[str]
+) -> None:
+    reply = ask(TOPICS, query, given=PLAIN)
+    assert set(paths(reply)) == found
+    assert all(row.of_period for row in reply.results)
+    assert reply.period is not None
+    assert (reply.period.only, reply.period.matching) == (True, len(found))
+
+
+def test_each_note_says_by_which_day_it_is_of_the_period() -> None:
+    reply = ask(TOPICS, "kelp last week", given=PLAIN)
+    days = dict(zip(paths(reply), ((row.day, row.of_period) for row in reply.results), strict=True))
+    assert days["kelp.md"] == ("2026-11-12", True)
+    assert days["due.md"] == ("2026-11-13", True)
+    assert days["old1.md"] == ("2025-01-01", False)
+    assert reply.period is not None
+    assert (reply.period.only, reply.period.matching) == (False, 2)
+    assert ask(TOPICS, "kelp", given=PLAIN).results[0].day is UNSET
+
+
+def test_a_day_is_that_of_the_zone_but_for_days_of_names() -> None:
+    snapshot = dated(("2026-11-17.md", "", 0), ("late.md", "modified: 2026-11-17T20:00:00Z", 0))
+    for zone, late in ((NEW_YORK, "2026-11-17"), (TOKYO, "2026-11-18")):
+        given = setting(now_s=NOW_S, zone=zone, has_model=False)
+        reply = ask(snapshot, "this week", given=given)
+        days = dict(zip(paths(reply), (row.day for row in reply.results), strict=True))
+        assert days == {"2026-11-17.md": "2026-11-17", "late.md": late}
+
+
+def test_notes_of_other_times_are_found_if_none_of_the_period_speaks_of_it() -> None:
+    reply = ask(TOPICS, "sand notes from last week", given=PLAIN)
+    assert paths(reply)[0] == "sand.md"
+    assert reply.period is not None
+    assert (reply.period.only, reply.period.matching) == (False, 0)
+    assert reply.empty_filter is None
+
+
+def test_words_that_only_ask_for_notes_are_no_words_even_if_no_note_is_of_the_period() -> None:
+    reply = ask(TOPICS, "what notes did I write in March 1987 about sand", given=PLAIN)
+    assert paths(reply) == ["sand.md"]
+    assert reply.empty_filter is not None
+
+
+@for_each_row(
+    "query", ["sand last summer", "sand from summer 2026", "notes on sand from spring of 2024"]
+)
+def test_a_season_is_nothing_that_a_note_must_have(query: str) -> None:
+    reply = ask(TOPICS, query, given=PLAIN)
+    assert (paths(reply)[0], reply.answered) == ("sand.md", "yes")
+    assert (reply.period, reply.fuzzy_correction) == (None, None)
+    assert reply.undated is not UNSET
+    assert query.endswith(reply.undated)
+
+
+def test_a_season_alone_is_its_words() -> None:
+    snapshot = snapshot_of({"a.md": "last summer was warm", "b.md": "tide"})
+    reply = ask(snapshot, "last summer", given=PLAIN)
+    assert paths(reply) == ["a.md"]
+    assert not paths(ask(NOTHING_WARM, "last summer", given=PLAIN))
+
+
+NOTHING_WARM = snapshot_of({"a.md": "tide"})

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from clew.surface.cli.remarks import OPERATORS
 from clew.surface.cli.render_search import first_remarks
@@ -16,6 +17,7 @@ from tests.surface.made_replies import (
     ranked,
     remarks,
     searched,
+    shown,
     symbol,
 )
 from tests.tables import for_each_row
@@ -116,7 +118,7 @@ def test_a_remark_says_that_the_model_does_not_know_a_name() -> None:
     ],
 )
 def test_a_period_is_shown_in_few_words(since: str | None, until: str | None, words: str) -> None:
-    period = search_replies.AskedPeriod(since=since, until=until)
+    period = search_replies.AskedPeriod(since=since, until=until, only=False, matching=1)
     assert f"period: {words}" in remarks("search", searched(DRIFT, period=period))
     empty = search_replies.EmptyFilter(filter="period", value=f"{since or '..'}/{until or '..'}")
     told = remarks("search", searched(period=period, empty_filter=empty))
@@ -174,3 +176,35 @@ def test_an_operator_that_there_is_not_is_said(query: str, remark: str) -> None:
 
 def test_the_operators_are_those_of_the_query_language() -> None:
     assert {*OPERATORS} == {*ClauseKind} - {ClauseKind.WORD, ClauseKind.PHRASE}
+
+
+@for_each_row(
+    ("only", "matching", "told", "first"),
+    [
+        (True, 2, ["period: March 1987; notes of other times are left out"], []),
+        (False, 2, ["period: March 1987"], []),
+        (False, 1, ["period: March 1987; 1 of 2 are of it"], []),
+        (False, 0, [], ["no note of March 1987 speaks of it: these are of other times"]),
+    ],
+)
+def test_it_is_said_how_many_notes_are_of_the_period(
+    matching: int, told: list[str], first: list[str], *, only: bool
+) -> None:
+    period = search_replies.AskedPeriod(
+        since="1987-03-01", until="1987-04-01", only=only, matching=matching
+    )
+    rows = [
+        structs.replace(DRIFT, day=f"1987-0{3 + number}-14", of_period=number < matching)
+        for number in range(2)
+    ]
+    reply = searched(*rows, period=period)
+    assert remarks("search", reply) == told
+    assert first_remarks(msgspec.to_builtins(reply)) == first
+    lines = "\n".join(shown("search", reply))
+    assert lines.count("1987-0") == 2
+    assert ("1987-04-14  of another time" in lines) == (matching == 1)
+
+
+def test_a_season_is_said_to_be_no_period() -> None:
+    (told,) = remarks("search", searched(DRIFT, undated=("last summer",)))
+    assert told.startswith("last summer: no period, as seasons differ by place; name months, ")

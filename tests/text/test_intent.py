@@ -120,6 +120,10 @@ def days_of(query: str) -> tuple[str | None, str | None] | None:
         ("John and Maria, Thursday 22 December 2022", "2022-12-22", "2022-12-23"),
         ("notes from last week about the tornado of March 2013", "2026-11-16", "2026-11-23"),
         ("When did I talk to Anna last week?", "2026-11-16", "2026-11-23"),
+        ("what did I work on last week", "2026-11-16", "2026-11-23"),
+        ("what did I write in march about databases", "2026-03-01", "2026-04-01"),
+        ("what did I plant in May in the garden", "2026-05-01", "2026-06-01"),
+        ("notes about react from October", "2026-10-01", "2026-11-01"),
     ],
 )
 def test_a_query_asks_for_a_period(query: str, since: str | None, until: str | None) -> None:
@@ -159,6 +163,7 @@ def test_a_query_asks_for_a_period(query: str, since: str | None, until: str | N
             "Sunday roast",
             "what to sow in March",
         ),
+        *("notes on last week", "what I did in March and April", "letters from October"),
         *("notes on April", "notes on 2023", "last week of March", "66 million years ago"),
         *(
             "Who directed the film that was shot in Leland in 1986",
@@ -211,6 +216,52 @@ def test_a_query_asks_for_a_period(query: str, since: str | None, until: str | N
 )
 def test_an_ordinary_query_asks_for_no_period(query: str) -> None:
     assert period_of(query, NOW.timestamp(), UTC) is None
+
+
+@for_each_row(
+    ("query", "rest"),
+    [
+        ("notes from last month", "from"),
+        ("what did I write last week", "what I"),
+        ("what have we been working on last week", "what have we been"),
+        ("react notes from last month", "react"),
+        ("notes about react from last month", "about react"),
+        ("meetings of October", "meetings"),
+        ("meeting yesterday", "meeting"),
+        ("yesterday's standup", "standup"),
+        ("what did I learn about docker in March", "what did I about docker"),
+        ("what changed last week", "what"),
+        ("anything added since Monday", ""),
+        ("which notes did I write last week about tides", "which did I about tides"),
+        ("notes from last week about release notes", "about release notes"),
+        ("last week's react notes", "react"),
+        ("things I read yesterday", "I"),
+    ],
+)
+def test_a_period_may_be_that_of_the_notes_themselves(query: str, rest: str) -> None:
+    period = period_of(query, NOW.timestamp(), UTC)
+    assert period is not None
+    assert period.is_of_notes
+    for start, end in (*period.spans, *period.asking):
+        query = query[:start] + " " * (end - start) + query[end:]
+    assert query.split() == rest.replace("from", "").split()
+
+
+@for_each_row(
+    "query",
+    [
+        *("what happened in March 2025", "react last month", "read last week", "work yesterday"),
+        *("what changed in the config last week", "meeting notes for 7 May 2023"),
+        *("what did I plant in May?", "What did Anna write last week?", "2026-11-22"),
+        *("notes on the storm of March 2025", "my plans this month"),
+        *("When did Caroline go to the meeting last week?", "who was at the standup yesterday"),
+    ],
+)
+def test_a_period_may_be_that_of_what_notes_are_about(query: str) -> None:
+    period = period_of(query, NOW.timestamp(), UTC)
+    assert period is not None
+    assert not period.is_of_notes
+    assert period.asking == ()
 
 
 @for_each_row(

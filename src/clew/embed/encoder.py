@@ -18,7 +18,12 @@ from tokenizers import Tokenizer
 
 from clew.embed.noise import measured_noise
 from clew.embed.quantized import QuantizedVectors, quantize
-from clew.embed.wordpieces import informative_letter_counts, make_tokenize, unknown_id
+from clew.embed.wordpieces import (
+    WORD_BEGINNINGS,
+    informative_letter_counts,
+    make_tokenize,
+    unknown_id,
+)
 from clew.values.arrays import AnyArray, Float32Array, Int64Array
 
 CHARACTERS_MAX = 100_000  # characters read of each text, even if the model allows more
@@ -69,6 +74,7 @@ class Encoder:
         self._unknown_id = unknown_id(tokenizer)
         self._known_share_min = known_share_min
         self._letter_counts = informative_letter_counts(tokenizer, len(vectors.rows))
+        self._token_to_id = tokenizer.token_to_id
         self._tokenize = make_tokenize(tokenizer)
 
     @property
@@ -77,6 +83,14 @@ class Encoder:
         if self._noise is None:
             self._noise = measured_noise(self.encode)
         return self._noise
+
+    def has_word(self, word: str) -> bool:
+        """Return whether ``word``, in lower case, is a whole wordpiece, as common words are.
+
+        Misspelt words hardly ever are.
+        """
+        forms = (word, *(f"{mark}{word}" for mark in WORD_BEGINNINGS))
+        return word.isalpha() and any(self._token_to_id(form) is not None for form in forms)
 
     def encode(self, texts: Sequence[str]) -> QuantizedVectors:
         """Return a vector for each text, except for texts in which it knows too few letters.

@@ -23,6 +23,7 @@ from clew.values.arrays import Int64Array
 
 Tokenize = Callable[[str], list[int]]
 
+WORD_BEGINNINGS = "\u2581\u0120"  # some tokenizers put one before the first piece of a word
 WORDS_MAX = 100_000  # cached words; they take about 20 MB
 
 # BERT's rules split a word at ASCII punctuation, each character of which is a part of its own.
@@ -85,7 +86,7 @@ def informative_letter_counts(tokenizer: Tokenizer, token_count: int) -> Int64Ar
     counts = np.zeros(token_count, np.int64)
     unknown = unknown_id(tokenizer)
     for token, token_id in tokenizer.get_vocab().items():
-        bare = token.removeprefix("##").lstrip("\u2581\u0120")
+        bare = token.removeprefix("##").lstrip(WORD_BEGINNINGS)
         is_informative = len(bare) > 1 or _DIGIT_OR_HAN.match(bare)
         if token_id < token_count and token_id != unknown and is_informative:
             counts[token_id] = sum(character.isalnum() for character in bare)

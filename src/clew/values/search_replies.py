@@ -48,6 +48,10 @@ class SearchResult(Part, frozen=True, kw_only=True):
     legs: dict[str, LegHit]
     breakdown: Breakdown | UnsetType = UNSET
     tokens: int  # number of tokens of the passage
+    # If the query asks for a period: the day in it by which the note is of it, else of its last
+    # change, as YYYY-MM-DD; and whether it is of it.
+    day: str | UnsetType = UNSET
+    of_period: bool | UnsetType = UNSET
     superseded_by: tuple[LiveNote, ...] | UnsetType = UNSET  # if live notes replace it
     brought_in: bool | UnsetType = UNSET  # true: it is here only since it replaces another result
 
@@ -99,6 +103,8 @@ class AskedPeriod(Part, frozen=True, kw_only=True):
 
     since: str | None  # the first day; None for no limit
     until: str | None  # the day after the last; None for no limit
+    only: bool  # notes of other times were left out
+    matching: int  # of all notes found, so many are of the period
 
 
 class EmptyFilter(Part, frozen=True, kw_only=True):
@@ -118,6 +124,7 @@ class SearchReply(ListReply, frozen=True, kw_only=True):
     search_metrics: SearchMetrics
     fuzzy_correction: FuzzyCorrection | None
     period: AskedPeriod | None  # what the query says of time, in ``hybrid``
+    undated: tuple[str, ...] | UnsetType = UNSET  # seasons in the query, which are no period
     empty_filter: EmptyFilter | None  # why there are no results, or none of the period
     suggestions: tuple[str, ...]  # names and words of the vault near to the query, if not answered
     degraded: tuple[str, ...]
@@ -270,6 +277,7 @@ class ContextMetadata(Part, frozen=True, kw_only=True):
     route_reason: str
     unknown_excluded: tuple[str, ...]  # of ``exclude``: what names nothing; 100 at most, shortened
     period: AskedPeriod | None  # what the query says of time
+    undated: tuple[str, ...] | UnsetType = UNSET  # seasons in the query, which are no period
     empty_filter: EmptyFilter | None  # why nothing was found, or nothing of the period
     cache_hit: bool
     stage_timings: dict[str, float]  # milliseconds

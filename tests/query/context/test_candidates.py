@@ -181,3 +181,27 @@ def test_long_lines_of_data_stand_behind_prose() -> None:
     short = snapshot_of(notes | {"a.md": notes["a.md"].replace(", ", ",\n")})
     references = re.findall(r"memory://(\w+)", pack(short, "gauge of the harbour").context)
     assert references == ["a", "b"]
+
+
+KELP = {
+    "kelp.md": "---\ndate: 2025-03-01\n---\nkelp",
+    "old.md": "---\ndate: 2024-05-02\n---\nmore kelp",
+}
+
+
+def test_a_pack_says_which_notes_are_of_the_period() -> None:
+    mixed = pack(snapshot_of(KELP), "kelp in March 2025").context
+    assert "*Period: 2025-03-01 to 2025-03-31. 1 of these 2 notes are of it.*" in mixed
+    assert "*2025-03-01*" in mixed
+    assert "*2024-05-02, not of the period*" in mixed
+    compact = pack(snapshot_of(KELP), "kelp in March 2025", template="compact").context
+    assert "(2025-03-01)" in compact
+    assert "(2024-05-02, not of the period)" in compact
+    only = pack(snapshot_of(KELP), "notes from March 2025 about kelp").context
+    assert "*Period: 2025-03-01 to 2025-03-31.*" in only
+    assert "old.md" not in only
+    other = pack(snapshot_of(KELP), "kelp notes since April 2025").context
+    assert "*Period: since 2025-04-01. These notes are of other times.*" in other
+    season = pack(snapshot_of(KELP), "kelp in summer 2025").context
+    assert "*No days are known of summer 2025: these notes may be of any time.*" in season
+    assert "Period:" not in pack(snapshot_of(KELP), "kelp").context

@@ -26,3 +26,21 @@ def test_a_superseded_note_names_what_replaced_it() -> None:
         "   superseded by New one (memory://New.md, 2026-01-20)",
         "   We use floats.",
     ]
+
+
+def test_notes_say_their_days_if_a_period_is_asked_for() -> None:
+    rows = [
+        {**ROW, "supersededBy": [], "day": "2026-10-03", "ofPeriod": True},
+        {**ROW, "supersededBy": [], "day": "2026-04-07", "ofPeriod": False},
+    ]
+    period = {"since": "2026-10-01", "until": "2026-11-01", "only": False, "matching": 1}
+    work = search({"query": "floats"})
+    next(work)
+    try:
+        work.send({**PAGE, "total": 2, "results": rows, "period": period})
+    except StopIteration as end:
+        text = end.value
+    asked = "Time asked for: from 2026-10-01 to before 2026-11-01; 1 of the 2 notes are of it"
+    assert asked in text
+    assert "\n   2026-10-03\n" in text
+    assert "\n   2026-04-07, not of the time asked for\n" in text

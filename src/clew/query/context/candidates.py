@@ -87,6 +87,7 @@ def _label_tokens(passage: Passage, template: str) -> int:
     is_in_uri = template == "compact" and not above and note.title == stem_of(note.path)
     label = len(note.uri) + len("".join(above[-1:])) + (0 if is_in_uri else len(note.title))
     label += len(superseded_line(note.superseded_by))
+    label += len(note.day) and len(note.day) + (5 if note.is_of_period else 30)
     if template != "compact":
         label += len(note.type) + sum(map(len, (*note.tags, *above[:-1]))) + 30
     if template == "detailed":

@@ -21,6 +21,7 @@ from clew.query.context.formulas.route import without_relations
 from clew.query.context.insights import Insight, insights
 from clew.query.context.passages import (
     PASSAGES_MAX,
+    NoteCard,
     Passage,
     newest_passages,
     passages_of,
@@ -33,9 +34,9 @@ from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import find_and_judge
 from clew.query.search.finding.judged import Judged
+from clew.query.search.finding.period_notes import PeriodNotes, period_notes
 from clew.query.search.finding.setting import Setting
 from clew.query.search.matching import WordMatches
-from clew.query.search.narrowing.empty_filter import asked_period
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
@@ -77,6 +78,7 @@ class Material:
     delivered: AbstractSet[bytes]  # to this session; see ``query.citations.delivered``
     weighed: Int64Array | None  # ids of notes whose weights the pack depends on; None: of all
     period: AskedPeriod | None  # what the query says of time
+    undated: tuple[str, ...]  # seasons in it, which are no period
     empty_filter: EmptyFilter | None  # a filter or period that no note passes
 
 
@@ -96,14 +98,7 @@ def gather(
     Raises:
         InvalidParams: the query or a filter is refused by search.
     """
-    code: list[CodeInsight] = []
-    spoken: list[int] = []
-    if request.include_code_graph and snapshot.code.files:
-        # The code graph takes no memory where no note has code.
-        from clew.query.code.related import code_insights, slots_spoken  # noqa: PLC0415
-
-        code = yield from code_insights(snapshot, request.query)
-        spoken = slots_spoken(snapshot, code)
+    code, spoken = yield from _code(snapshot, request)
     # "What calls open" is about open: notes that speak of calls say nothing of it.
     query = without_relations(request.query, words_matched(code))
     search = Search(query=query, filters=request.filters)
@@ -116,11 +111,13 @@ def gather(
         passages = yield from _passages(
             snapshot, request, findings, judged, setting, spoken, has_details=has_details
         )
+    dated = period_notes(snapshot, findings)
+    passages = passages if dated is None else _with_days(snapshot, passages, dated, setting)
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
-        shown = {(passage.note.path, passage.part) for passage in passages}
-        below = yield from _below(snapshot, findings, judged, setting, has_details=has_details)
-        below = [each for each in below if (each.note.path, each.part) not in shown]
+        below = yield from _below(
+            snapshot, findings, judged, setting, passages, has_details=has_details
+        )
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:CHARACTERS_MAX]
@@ -144,12 +141,24 @@ def gather(
         degraded=setting.degraded,
         answered=_answered(judged.admission.answered, code),
         suggestions=() if code else tuple(masked(name)[0] for name in suggestions),
-        period=asked_period(findings.period),
+        period=None if dated is None else dated.told(snapshot, judged),
+        undated=findings.undated,
         empty_filter=empty,
         held=held,
         delivered=delivered,
         weighed=_weighed(findings, found),
     )
+
+
+def _code(snapshot: Snapshot, request: Context) -> "Slices[tuple[list[CodeInsight], list[int]]]":
+    """Return what a query says of code, and the slots of passages that speak of it."""
+    if not (request.include_code_graph and snapshot.code.files):
+        return [], []
+    # The code graph takes no memory where no note has code.
+    from clew.query.code.related import code_insights, slots_spoken  # noqa: PLC0415
+
+    code = yield from code_insights(snapshot, request.query)
+    return code, slots_spoken(snapshot, code)
 
 
 def words_matched(code: "Sequence[CodeInsight]") -> set[str]:
@@ -204,6 +213,20 @@ def _passages(
     return (yield from found)
 
 
+def _with_days(
+    snapshot: Snapshot, passages: Sequence[Passage], dated: PeriodNotes, setting: Setting
+) -> list[Passage]:
+    """Return the passages with the days of their notes, and whether these are of the period."""
+    note_ids = snapshot.graph.note_ids
+    cards: dict[NoteCard, NoteCard] = {}  # the passages of a note share its card
+    for passage in passages:
+        if passage.note not in cards:
+            note_id = note_ids[passage.note.path]
+            day, is_of = dated.day_of(snapshot, note_id, setting.zone)
+            cards[passage.note] = replace(passage.note, day=day, is_of_period=is_of)
+    return [replace(passage, note=cards[passage.note]) for passage in passages]
+
+
 def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:
     """Return the scores of notes for a pack: a superseded note leaves the room to its live note."""
     admitted = judged.admission.of(judged.note_ids)
@@ -216,16 +239,23 @@ def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:
 
 
 def _below(
-    snapshot: Snapshot, findings: Findings, judged: Judged, setting: Setting, *, has_details: bool
+    snapshot: Snapshot,
+    findings: Findings,
+    judged: Judged,
+    setting: Setting,
+    passages: Sequence[Passage],
+    *,
+    has_details: bool,
 ) -> Slices[list[Passage]]:
-    """Return the best passages that search found and does not show."""
+    """Return the best passages that search found and does not show; none of ``passages``."""
     is_below = judged.admission.confidences <= 0
     hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
     judged = replace(judged, brought_in=_NO_NOTES)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
     forms = _forms(findings.matches)
-    found = passages_of(snapshot, ranked, forms, 0, BELOW_MAX, has_details=has_details)
-    return (yield from found)
+    below = yield from passages_of(snapshot, ranked, forms, 0, BELOW_MAX, has_details=has_details)
+    shown = {(passage.note.path, passage.part) for passage in passages}
+    return [each for each in below if (each.note.path, each.part) not in shown]
 
 
 def _ranked(

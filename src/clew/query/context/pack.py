@@ -126,6 +126,7 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
             route_reason=routed.reason,
             unknown_excluded=material.held.unknown,
             period=material.period,
+            undated=material.undated or UNSET,
             empty_filter=material.empty_filter,
             cache_hit=False,
             stage_timings={},
@@ -321,6 +322,8 @@ class _Packer:
             numbers="",
             query_characters=self._query_characters,
             is_weak=self._material.answered == "weak",
+            period=self._material.period,
+            undated=self._material.undated,
             delivered=self._pointers,
             suggestions=self._material.suggestions if self._has_room_for_names else (),
         )

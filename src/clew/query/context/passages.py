@@ -77,6 +77,8 @@ class NoteCard:
     related_files: tuple[str, ...]  # none without details
     superseded_by: tuple[LiveNote, ...] = ()  # the live notes that replace it
     empty_sections: frozenset[int] = frozenset()  # where headings begin that are left out
+    day: str = ""  # if the query asks for a period: of the note in it, else of its last change
+    is_of_period: bool = True
     masks_secrets: bool = True
 
     def masked(self, text: str) -> str:

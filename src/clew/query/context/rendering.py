@@ -5,7 +5,7 @@ compact: one short label a note, without a title that its reference has, and the
 evidence. detailed: default with both dates and where they come from, scores, and related files.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,10 @@ from clew.query.context.quoting import in_label, one_line
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
 from clew.query.context.shown.references import span_reference
 from clew.query.context.shown.runs import entry_text, label_path
+from clew.query.dates import shown_days
 from clew.query.successors.live import superseded_line
 from clew.text.filename import stem_of
+from clew.values.search_replies import AskedPeriod
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
@@ -71,6 +73,8 @@ class Pack:
     query_characters: int = QUERY_CHARACTERS_MAX
     suggestions: Sequence[str] = ()  # names near to the query
     is_weak: bool = False  # whether search found only a weak answer
+    period: AskedPeriod | None = None  # what the query says of time
+    undated: Sequence[str] = ()  # seasons in it, which are no period
     delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
@@ -89,10 +93,8 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
         kept_block(entry, pack.template, kept, is_last=entry.note not in notes[index : index + 1])
         for index, entry in enumerate(pack.entries, 1)
     ]
-    if pack.is_weak and passages:
-        blocks.append(WEAK)
     if passages:
-        blocks += ["## Relevant Memories", *passages]
+        blocks += [*_remarks_on(pack, notes), "## Relevant Memories", *passages]
     if pack.delivered:
         blocks.append("\n".join((DELIVERED_HEADING, *pack.delivered)))
     if pack.insights:
@@ -116,6 +118,32 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     return blocks
 
 
+def _remarks_on(pack: Pack, notes: Sequence[NoteCard]) -> Iterator[str]:
+    """Yield what must be known before the passages are read."""
+    if pack.is_weak:
+        yield WEAK
+    if pack.undated:
+        named = ", ".join(one_line(each, NAME_CHARACTERS_MAX) for each in pack.undated)
+        yield f"*No days are known of {named}: these notes may be of any time.*"
+    if pack.period is not None:
+        yield _period_line(pack.period, notes)
+
+
+def _period_line(period: AskedPeriod, notes: Sequence[NoteCard]) -> str:
+    """Return the line that tells which notes of a pack are of the period that the query asks for.
+
+    The labels of the others say so.
+    """
+    asked = shown_days(period.since, period.until)
+    of_it = len({note.path for note in notes if note.is_of_period})
+    count = len({note.path for note in notes})
+    if of_it == count:
+        return f"*Period: {asked}.*"
+    if not of_it:
+        return f"*Period: {asked}. These notes are of other times.*"
+    return f"*Period: {asked}. {of_it} of these {count} notes are of it.*"
+
+
 def kept_block(entry: Entry, template: str, kept: EntryBlocks, *, is_last: bool = True) -> str:
     """Return ``entry_block``, which ``kept`` may have of an earlier draft."""
     key = entry.note, tuple(piece.start for piece in entry.pieces), is_last
@@ -133,9 +161,12 @@ def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
     note, label = entry.note, _label(entry, template)
     content = entry_text(note, entry.pieces, is_short=template == "compact")
     superseded = superseded_line(note.superseded_by)
+    day = note.day + ("" if note.is_of_period else ", not of the period") if note.day else ""
     if template == "compact":
-        return "\n".join(filter(None, (f"{label} {entry.reference}", superseded, content)))
+        head = f"{label} {entry.reference}" + (f" ({day})" if day else "")
+        return "\n".join(filter(None, (head, superseded, content)))
     lines = [f"{label} ({in_label(note.type)})", f"`{entry.reference}`"]
+    lines += [f"*{day}*"] if day else []
     lines += [superseded] if superseded else []
     if template == "detailed":
         lines += _details(entry)

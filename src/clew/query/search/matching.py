@@ -9,7 +9,8 @@ A reply names the tier that answered. ``match_words`` tries three of them:
   it finds more notes, and final if it finds ``FEW_NOTES``. A query word that is two words of the
   vault in one is split (``tidegauge``). If few notes were found in the end, words that share most
   of their trigrams with a word that could not be corrected are tried too.
-- ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word.
+- ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word,
+  unless the model knows them (``spelling.may_be_misspelt``).
   If exact terms found few notes, every unknown word is corrected. If they found enough, only
   obvious slips are (``spelling.is_slip``): most unknown words are then right, and the nearest word
   means something else. If the vault knows no word of the query, one edit is made in all
@@ -41,9 +42,12 @@ from clew.query.search.legs.word_scores import TermSlots, WordScores, score_word
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, with_passages
 from clew.query.search.query_terms import QueryTerms
 from clew.query.search.spelling import (
+    IsWord,
     corrected_query,
     is_slip,
+    may_be_misspelt,
     may_hold_slip,
+    no_word,
     occurs,
     stop_word_slips,
     unknown_words,
@@ -66,6 +70,7 @@ class Scope:
 
     snapshot: Snapshot
     allowed: BoolArray | None  # by note id; ``None``: all notes
+    is_word: IsWord = no_word  # whether a word is right, though no note has it
 
 
 class Asked(NamedTuple):
@@ -126,7 +131,8 @@ def match_words(
         matches = yield from _with_longer_words(scope, exact, groups)
     if not unknown or (not has_enough and matches.note_count >= FEW_NOTES):
         return matches
-    made = yield from _corrections(snapshot, unknown, only_slips=has_enough)
+    misspelt = may_be_misspelt(unknown, query, scope.is_word)
+    made = yield from _corrections(snapshot, misspelt, only_slips=has_enough)
     if not has_enough and not known_terms:
         made = within_one_edit(query, made)
     matches = yield from _corrected(scope, matches, made)
@@ -144,7 +150,8 @@ def match_corrected(scope: Scope, query: QueryTerms) -> Slices[WordMatches | Non
     """
     snapshot = scope.snapshot
     typed = unknown_words(query, snapshot.languages, frozenset())
-    doubtful = [word for word in typed if not occurs(snapshot, word)]
+    doubtful = may_be_misspelt(typed, query, scope.is_word)
+    doubtful = [word for word in doubtful if not occurs(snapshot, word)]
     made = yield from _corrections(snapshot, doubtful, only_slips=True)
     corrected = corrected_query(snapshot, query, made) if made else query
     if not made or not corrected.words:

@@ -13,8 +13,8 @@ from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import find_and_judge
 from clew.query.search.finding.judged import Judged
+from clew.query.search.finding.period_notes import period_notes
 from clew.query.search.finding.setting import Setting
-from clew.query.search.narrowing.empty_filter import asked_period
 from clew.query.search.narrowing.understood import understood
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.results import result_rows
@@ -59,10 +59,16 @@ def search(
         _with_successors(snapshot, row, is_brought_in=note_id in brought_in)
         for note_id, row in zip(shown.rows, rows, strict=True)
     ]
+    dated = period_notes(snapshot, findings)
+    if dated is not None:
+        days = [dated.day_of(snapshot, note_id, setting.zone) for note_id in shown.rows]
+        pairs = zip(rows, days, strict=True)
+        rows = [structs.replace(row, day=day, of_period=is_of) for row, (day, is_of) in pairs]
+    period = None if dated is None else dated.told(snapshot, judged)
     empty = yield from empty_narrowing(snapshot, request, setting, findings)
     answer = Page(rows, shown.start, shown.total, shown.cursor)
     reply = _reply(snapshot, request, setting, findings, judged, answer)
-    return structs.replace(reply, empty_filter=empty, suggestions=suggestions)
+    return structs.replace(reply, period=period, empty_filter=empty, suggestions=suggestions)
 
 
 def _with_successors(
@@ -101,7 +107,8 @@ def _reply(
         ),
         answered=judged.admission.answered,
         suggestions=(),
-        period=asked_period(findings.period),
+        period=None,
+        undated=findings.undated or UNSET,
         empty_filter=None,
         degraded=(*setting.degraded, *map(_unread_remark, findings.narrowed.unread)),
         understood=understood(parsed, matches.query, findings.kinds) if request.explain else UNSET,

@@ -5,7 +5,7 @@ a compound or an identifier is cut are never corrected.
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby
 
@@ -15,6 +15,7 @@ from clew.text.languages.languages import Languages
 from clew.text.similarity.fuzzy import SHORT_LETTERS_MAX, Correction
 from clew.values import search_replies
 
+IsWord = Callable[[str], bool]
 SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop words
 ANAGRAM_LETTERS_MIN = 7  # letters in another order may take two edits in a word of this length
 # Words that are one exchange of letters away from a stop word.
@@ -28,6 +29,22 @@ def unknown_words(
     typed_words = {run.casefold() for run in runs_of(query.plain)}
     words = (word for word in query.words if word in typed_words)
     return [word for word in words if languages.term_of(word) not in known_terms]
+
+
+def no_word(_: str) -> bool:
+    """Return false: no word is known to be right."""
+    return False
+
+
+def may_be_misspelt(words: Iterable[str], query: QueryTerms, is_word: IsWord) -> list[str]:
+    """Return those of ``words`` that are not known to be right.
+
+    A word of a language is right though the vault lacks it: ``summer`` is not ``summed``. The only
+    word of a query is corrected like any other, as it finds nothing else.
+    """
+    if len(query.words) == 1:
+        return list(words)
+    return [word for word in words if not is_word(word)]
 
 
 def may_hold_slip(word: str) -> bool:

@@ -17,6 +17,13 @@ from clew.surface.cli.lines import (
 )
 from clew.surface.cli.output import Dim, Heading
 from clew.surface.cli.remarks import on_similar, page_remark, unknown_operators
+from clew.surface.cli.words.periods import (
+    day_of_row,
+    of_other_times,
+    on_period,
+    on_seasons,
+    period_words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -62,6 +69,7 @@ def _search(asked: Result, result: Result, columns: int, *, marks: bool = True) 
         score = row["score"] if row["legs"] else None  # a list by date has no scores
         lines += _head(rank, row["title"], score, indent, room)
         lines += [(indent, *parts) for parts in _location(row, room)]
+        lines += [(indent, Dim(part)) for part in wrapped(day_of_row(row, result), room) if part]
         lines += [(indent, part) for part in wrapped(_superseded(row), room) if part]
         lines += [
             (indent, *_marked(part, query_words)) for part in wrapped(row["snippet"], room) if part
@@ -199,12 +207,13 @@ def _reasons(row: Result) -> list[str]:
 
 def first_remarks(result: Result) -> list[str]:
     """Return what must be known before the notes found are read: that none is of the time asked."""
-    return _on_empty_filter(result)
+    return of_other_times(result) or _on_empty_filter(result)
 
 
 def _on_search(asked: Result, result: Result) -> list[str]:
     query = asked.get("query", "")
-    remarks = [*unknown_operators(query), *_on_clauses(result), *_on_period(result)]
+    remarks = [*unknown_operators(query), *_on_clauses(result)]
+    remarks += [*on_period(result), *on_seasons(result)]
     if not result["total"]:
         empty = _on_empty_filter(result) or [_no_answer(asked, result)]
         return [*remarks, *empty]
@@ -234,14 +243,6 @@ def _on_clauses(result: Result) -> list[str]:
     return [f"understood: {' '.join(parts)}"] if parts else []
 
 
-def _on_period(result: Result) -> list[str]:
-    """Return the period that was understood, unless no note is of it."""
-    period, empty = result.get("period"), result.get("emptyFilter")
-    if not period or (empty and empty["filter"] == "period"):
-        return []
-    return [f"period: {_period_words(period['since'], period['until'])}"]
-
-
 def _on_empty_filter(result: Result) -> list[str]:
     """Return which filter or period no note passes."""
     empty = result.get("emptyFilter")
@@ -257,32 +258,7 @@ def _on_empty_filter(result: Result) -> list[str]:
         return ["no note passes all filters, though each has notes"]
     since, until = (None if end == ".." else end for end in value.split("/"))
     others = ": these are of other times" if result.get("results") else ""
-    return [f"no note of {_period_words(since, until)}{others}"]
-
-
-def _period_words(since: str | None, until: str | None) -> str:
-    """Return a period as people say it: "March 1987", "2026-11-16 to 2026-11-22".
-
-    ``until`` is the first day after it. Dates as people type them are repeated as they are.
-    """
-    if since is None:
-        return f"the time before {until}"
-    if until is None:
-        return f"the time since {since}"
-    from datetime import date, timedelta  # noqa: PLC0415 - few answers have a period
-
-    try:
-        first, after = date.fromisoformat(since), date.fromisoformat(until)
-        last = after - timedelta(days=1)
-    except (ValueError, OverflowError):
-        return f"the time from {since} to before {until}"
-    if first == last:
-        return since
-    if (first.month, first.day, after.month, after.day) == (1, 1, 1, 1):
-        return str(first.year) if first.year == last.year else f"{first.year} to {last.year}"
-    if first.day == 1 and after.day == 1 and (first.year, first.month) == (last.year, last.month):
-        return f"{first:%B} {first.year}"
-    return f"{since} to {last}"
+    return [f"no note of {period_words(since, until)}{others}"]
 
 
 def _on_rank(asked: Result, result: Result) -> list[str]:

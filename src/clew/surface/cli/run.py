@@ -338,7 +338,9 @@ def _print_lines(path: str, method: str, lines: Iterable[Line], result: dict[str
 
 
 def _print_first_remarks(result: dict[str, Any]) -> None:
-    if not (result.get("emptyFilter") and result.get("results")):
+    period = result.get("period")
+    is_of_none = result.get("emptyFilter") or (period and not period["matching"])
+    if not (is_of_none and result.get("results")):
         return
     from clew.surface.cli.render_search import first_remarks  # noqa: PLC0415 - few answers have any
 
@@ -384,7 +386,6 @@ def _spoken_of(path: str, name: str) -> int:
 
 
 def _has_rows(result: dict[str, Any]) -> bool:
-    """Return whether a reply has a list that is not empty."""
     return any(isinstance(value, list) and value for value in result.values())
 
 

@@ -4,8 +4,8 @@ Most dates in queries are not about notes ("Who won in 1950?", "the October 27, 
 some words are not dates at all ("may", "march", "the last one"). So a date phrase counts only in
 these places, and an ambiguous query has no period.
 
-- Any phrase counts beside a word for notes ("notes written in 2023", "last week's journal"), or
-  where it is the whole query ("since March").
+- Any phrase counts beside a word for notes ("notes written in 2023", "last week's journal"), at
+  the end of "notes on something from ...", or where it is the whole query ("since March").
 - An ISO day, week or month counts anywhere, in a query of any language.
 - A day or month with its year counts at the end of the query; at the start after a preposition
   (without one it begins a name: "March 1913 tornado outbreak"); and anywhere after a preposition if
@@ -17,7 +17,8 @@ these places, and an ambiguous query has no period.
 - A relative phrase ("last week", "3 days ago", "on Tuesday") counts at either end of the query, and
   anywhere in a personal one. "Today" and "this year" mean "nowadays" in questions, and do not
   count there unless the query is personal.
-- A month or day without a year counts at the end of what "I" or "we" did ("what I did in March").
+- A month or day without a year counts after "in" or the like where "I" or "we" did something
+  ("what I did in March"), unless "or", "and" or "to" follows.
 - A bare year after "in" or "during" counts at either end of the query, and anywhere in a personal
   one, if a note of the vault is of that year: then the period is not sure. Else it counts only by
   the first rule.
@@ -27,25 +28,41 @@ these places, and an ambiguous query has no period.
 A query that asks for a date ("When ...", "In what year ...") mentions other dates as facts, so they
 do not count. If there are two different ranges, neither counts.
 
+A period is of the notes themselves, and not only of what they are about, in these queries:
+
+- It stands beside a word for notes, as above, but not after "for" ("plans for May"), and in a
+  question not beside one for an event ("who was at the meeting last week").
+- The query says what "I" or "we" did whose result is in notes ("what did I write last week").
+- Besides words for notes and for what was done, the query only asks ("what changed last week").
+
+The words that say so are no words to search for: in "what did I write in March about tides", only
+tides are.
+
 Queries of other languages are read as English ones, word by word: see ``languages.reading``.
 """
 
 import itertools
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
 from clew.text.dates.days import midnight_s
+from clew.text.dates.languages.english import (
+    ACTS,
+    ANYTHING,
+    BEFORE_ACTS,
+    EVENTS,
+    NOTE_WORDS,
+    PLAIN_NOTE_WORDS,
+)
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Kind, Word, word_set
 from clew.text.dates.ranges import DayRange, day_ranges
+from clew.text.stopwords import STOP_WORDS
 
 WORDS_MAX = 1_000  # no period is looked for in a longer query
 
-_NOTE_WORDS = word_set(
-    "note notes journal journals diary diaries entry entries memo memos meeting meetings standup "
-    "standups draft drafts todo todos"
-)
 # These words may be between a word for notes and a date: "notes I have written in March".
 _WRITING_WORDS = word_set(
     "written wrote made taken created added changed edited modified updated logged dated that "
@@ -67,6 +84,9 @@ _WORDS_AHEAD = 3  # words after a phrase in which a word for notes is looked for
 _VERBS = frozenset(("may", "march"))
 _WITHIN = frozenset(("in", "during"))
 _RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
+_GOES_ON = frozenset(("or", "and", "to"))  # after "in March", it is not the whole range
+_NOTES_ALONE = NOTE_WORDS - EVENTS
+_ASKS = ANYTHING | {"what", "which"}
 _LONGEST_DAY_S = 25 * 3600  # a day on which clocks go back an hour
 _FIRST_YEAR = 1980  # few notes, if any, are in older files
 
@@ -83,6 +103,9 @@ class Period:
     spans: tuple[tuple[int, int], ...]  # characters of the query that say so, in order
     dates: tuple[tuple[int, int], ...]  # spans that may also be in a note, unlike "yesterday"
     others: frozenset[str]  # the other words of the query, in English where it is known
+    # Characters with words that only ask for notes of the period; none: it may be a topic.
+    asking: tuple[tuple[int, int], ...] = ()
+    is_of_notes: bool = False  # the notes were written in it, and are not just about it
     is_sure: bool = True  # False: it counts only if some note is of that time
 
     @property
@@ -119,6 +142,8 @@ def period_of(
     day_range = ranges[0] if ranges else None
     phrases = [*((each.start, each.stop) for each in ranges), *newest]
     dates = [(each.start, each.stop) for each in ranges if each.kind not in _RELATIVE_KINDS]
+    taken = {i for start, stop in phrases for i in range(start, stop)}
+    asking = reading.asking_words(day_range, taken) if day_range else None
     return Period(
         since_s=_first_moment_s(day_range.since, zone) if day_range else None,
         until_s=_first_moment_s(day_range.until, zone) if day_range else None,
@@ -127,7 +152,11 @@ def period_of(
         newest_first=bool(newest),
         spans=_spans(words, phrases),
         dates=_spans(words, dates),
-        others=_others(words, phrases),
+        others=frozenset(
+            word.text for i, word in enumerate(words) if i not in taken.union(asking or ())
+        ),
+        asking=_spans(words, [(i, i + 1) for i in asking or ()]),
+        is_of_notes=asking is not None,
         is_sure=day_range is None or reading.is_sure(day_range),
     )
 
@@ -145,12 +174,6 @@ def _spans(
             for start, stop in phrases
         )
     )
-
-
-def _others(words: Sequence[Word], phrases: Sequence[tuple[int, int]]) -> frozenset[str]:
-    """Return the texts of the words that are in none of ``phrases``."""
-    taken = {i for start, stop in phrases for i in range(start, stop)}
-    return frozenset(word.text for i, word in enumerate(words) if i not in taken)
 
 
 def _first_moment_s(day: date | None, zone: tzinfo) -> float | None:
@@ -171,10 +194,11 @@ class _QueryReading:
             for asking, asked in itertools.pairwise(texts)
         )
         self._is_personal = any(
-            text in _NOTE_WORDS or (text in _FIRST_PERSON and not _is_object_of_show(texts, i))
+            text in NOTE_WORDS or (text in _FIRST_PERSON and not _is_object_of_show(texts, i))
             for i, text in enumerate(texts)
         )
         self._has_first_person_subject = not _SUBJECTS.isdisjoint(texts)
+        self._acts = _own_acts(texts)
         main = [i for i, text in enumerate(texts) if text not in _REQUEST_WORDS]
         self._first, self._last = (main[0], main[-1]) if main else (0, 0)
 
@@ -198,7 +222,8 @@ class _QueryReading:
         is_at_end = self._is_at_end(day_range.stop)
         if kind is Kind.VAGUE:
             is_when = bool(day_range.preposition) and not day_range.may_name_topic
-            return is_at_end and is_when and self._has_first_person_subject
+            is_whole = is_at_end or self._texts[day_range.stop] not in _GOES_ON
+            return is_when and is_whole and self._has_first_person_subject
         if self._asks_for_date and not self._is_personal:
             return False
         is_at_edge = is_at_end or self._is_at_start(day_range.start)
@@ -234,6 +259,27 @@ class _QueryReading:
             return True
         return self._is_beside_notes(day_range) or self._is_whole_query(day_range)
 
+    def asking_words(self, day_range: DayRange, taken: AbstractSet[int]) -> frozenset[int] | None:
+        """Return the indexes of the words that only ask for notes of ``day_range``.
+
+        ``None`` if the range may be what notes are about. ``taken``: the words of time.
+        """
+        left = [i for i in range(len(self.words)) if i not in taken]
+        plain_notes = frozenset(i for i in left if self._texts[i] in PLAIN_NOTE_WORDS)
+        acts_or_things = frozenset(i for i in left if self._texts[i] in ACTS | ANYTHING)
+        only_asks = all(
+            i in plain_notes or i in acts_or_things or self._texts[i] in STOP_WORDS | _SUBJECTS
+            for i in left
+        )
+        if only_asks and (self._acts or any(self._texts[i] in _ASKS for i in left)):
+            return plain_notes | acts_or_things
+        is_of_event = self._is_question and not _NOTES_ALONE.intersection(self._texts)
+        if self._is_beside_notes(day_range) and day_range.preposition != "for" and not is_of_event:
+            end = day_range.stop if day_range.preposition else day_range.stop + _WORDS_AHEAD
+            return self._acts.union(i for i in plain_notes if i < end)
+        # In "what did I write about notes", these are what it is about.
+        return self._acts.union(i for i in plain_notes if i < min(self._acts, default=0)) or None
+
     def newest_phrases(self) -> list[tuple[int, int]]:
         """Return the phrases that ask for the newest notes: index of first word, and word after."""
         return [
@@ -247,7 +293,7 @@ class _QueryReading:
             return self._is_personal or self._is_at_end(at + 1)
         if text not in _NEWEST_WORDS:
             return False
-        if self._has_note_word_ahead(at + 1) or (at > 0 and self._texts[at - 1] in _NOTE_WORDS):
+        if self._has_note_word_ahead(at + 1) or (at > 0 and self._texts[at - 1] in NOTE_WORDS):
             return True
         is_at_start = self._is_at_start(at - self._follows_most(at))
         return not self._is_question and (is_at_start or self._is_at_end(at + 1))
@@ -263,12 +309,21 @@ class _QueryReading:
         first = max(0, day_range.start - _WRITING_WORDS_MAX)
         while before >= first and self._texts[before] in _WRITING_WORDS:
             before -= 1
-        if before >= 0 and self._texts[before] in _NOTE_WORDS:
+        if before >= 0 and self._texts[before] in NOTE_WORDS:
+            return True
+        if self._is_from_notes(day_range):
             return True
         return not day_range.preposition and self._has_note_word_ahead(day_range.stop)
 
+    def _is_from_notes(self, day_range: DayRange) -> bool:
+        """Return whether the query is "notes on TOPIC from DATE", or "of" last week."""
+        is_of = day_range.preposition == "of" and day_range.kind is Kind.RELATIVE
+        if not (is_of or day_range.preposition == "from") or not self._is_at_end(day_range.stop):
+            return False
+        return bool(self._texts) and self._texts[self._first] in NOTE_WORDS
+
     def _has_note_word_ahead(self, at: int) -> bool:
-        return not _NOTE_WORDS.isdisjoint(self._texts[at : at + _WORDS_AHEAD])
+        return not NOTE_WORDS.isdisjoint(self._texts[at : at + _WORDS_AHEAD])
 
     def _is_whole_query(self, day_range: DayRange) -> bool:
         is_whole = self._is_at_start(day_range.start) and self._is_at_end(day_range.stop)
@@ -279,6 +334,25 @@ class _QueryReading:
 
     def _is_at_end(self, stop: int) -> bool:
         return stop > self._last
+
+
+def _own_acts(texts: Sequence[str]) -> frozenset[int]:
+    """Return the indexes of words for what "I" or "we" did, if the result may be in notes.
+
+    "Done", which verbs of other languages are read as, may be far behind its subject.
+    """
+    acts: set[int] = set()
+    for at, text in enumerate(texts):
+        if text not in _SUBJECTS:
+            continue
+        act = at + 1
+        while act < len(texts) and texts[act] in BEFORE_ACTS:
+            act += 1
+        if act < len(texts) and texts[act] in ACTS:
+            acts.add(act)
+        elif "done" in texts[at:]:
+            acts.add(texts.index("done", at))
+    return frozenset(acts)
 
 
 def _is_surely_date(day_range: DayRange) -> bool:

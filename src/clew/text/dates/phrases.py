@@ -113,6 +113,11 @@ def split_words(query: str) -> list[Word]:
     return words
 
 
+def is_year(text: str) -> bool:
+    """Return whether a word is a year that notes may be of."""
+    return _YEAR.fullmatch(text) is not None
+
+
 def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Return the longest date phrase that begins at ``words[at]``, or ``None``.
 

@@ -92,16 +92,16 @@ def admitted(
     *,
     noise: float,
     has_all_vectors: bool,
-    of_period: AbstractSet[str] = frozenset(),
+    of_time: AbstractSet[str] = frozenset(),
 ) -> Admission:
     """Return the admission of the hits of a query with words.
 
     ``hits_by_leg``: of all legs that ran, shown or not. ``noise``: that of the model. With
     ``has_all_vectors`` false, notes may be similar in meaning though they have no vector yet.
-    ``of_period``: words of the query that say when.
+    ``of_time``: words of the query that say when.
     """
     layout = snapshot.derived.layout
-    terms = weighed_terms(matches, snapshot.languages, layout.note_count, of_period)
+    terms = weighed_terms(matches, snapshot.languages, layout.note_count, of_time)
     semantic = hits_by_leg.get(SEMANTIC, NO_HITS)
     all_hits = [matches.hits, *hits_by_leg.values()]
     note_ids = np.unique(np.concatenate([hits.note_ids for hits in all_hits]))

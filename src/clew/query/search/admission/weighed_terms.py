@@ -42,21 +42,21 @@ def weighed_terms(
     matches: WordMatches,
     languages: Languages,
     note_count: int,
-    of_period: AbstractSet[str] = frozenset(),
+    of_time: AbstractSet[str] = frozenset(),
 ) -> WeighedTerms:
     """Return the terms of a query that was matched in a vault of so many notes.
 
-    Words ``of_period`` are left out: they say when, and dates of notes answer that.
+    Words ``of_time`` are left out: they say when, and dates of notes answer that.
     """
     quality_by_word = {
         each.corrected: 1.0 - each.distance / max(len(each.word), len(each.corrected))
         for each in matches.corrections
     }
-    words = [word for word in matches.query.words if word not in of_period]
+    words = [word for word in matches.query.words if word not in of_time]
     matched: list[WeighedTerm] = []
     found = zip(matches.asked_by_term, matches.forms_by_term, matches.slots_by_term, strict=True)
     for (word, is_exact), forms, term in found:
-        if word not in of_period:
+        if word not in of_time:
             quality = quality_by_word.get(word, 1.0) if is_exact else _part(word, forms)
             matched.append(WeighedTerm(word, term.weight + ANY_TERM, quality, term.slots))
     known = {each.word for each in matched}

@@ -6,7 +6,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.temporal import TEMPORAL
-from clew.query.search.narrowing.empty_filter import asked_period, empty_filter, empty_period
+from clew.query.search.narrowing.empty_filter import empty_filter, empty_period
 from clew.query.slices import Slices
 from clew.query.suggest import close_folders_to
 from clew.values.requests import Search
@@ -17,7 +17,7 @@ def empty_narrowing(
     snapshot: Snapshot, request: Search, setting: Setting, findings: Findings
 ) -> Slices[EmptyFilter | None]:
     """Return the filter or the period that no note passes, ``None`` if there is none."""
-    allowed, period = findings.narrowed.allowed, asked_period(findings.period)
+    allowed, period = findings.narrowed.allowed, findings.period
     if allowed is not None and not allowed.any():
         clauses = findings.parsed.clauses
         empty = yield from empty_filter(snapshot, request.filters, clauses, setting.clock)
@@ -26,6 +26,8 @@ def empty_narrowing(
         return replace(empty, suggestions=(yield from close_folders_to(snapshot, empty.value)))
     temporal = findings.hits_by_leg.get(TEMPORAL)
     has_none = temporal is None or not len(temporal.note_ids)
-    if period is not None and has_none and not findings.is_list:
+    if period is None or period.since is period.until is None:
+        return None
+    if has_none and not (findings.is_list or findings.is_of_period):
         return empty_period(period)
     return None

@@ -2,12 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.base import Leg, Query
 from clew.query.search.legs.keyword import KEYWORD
-from clew.query.search.legs.temporal import TEMPORAL, split_period, without_period
+from clew.query.search.legs.temporal import (
+    TEMPORAL,
+    notes_within,
+    split_period,
+    without_period,
+)
 from clew.query.search.matching import (
     Scope,
     WordMatches,
@@ -22,6 +28,7 @@ from clew.query.search.passage_hits import NO_HITS, PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, NO_TERMS, QueryTerms, query_terms
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
+from clew.text.dates.seasons import Span, seasons_in
 from clew.text.query_language import ParsedQuery, parse_query
 from clew.values import requests
 
@@ -40,17 +47,34 @@ class Findings:
     hits_by_leg: HitsByLeg = field(default_factory=dict)  # of the legs that the mode shows
     all_hits: HitsByLeg = field(default_factory=dict)  # of all legs that ran: they admit hits
     period: Period | None = None  # what the query says of time
+    seasons: Sequence[Span] = ()  # times that it names, of which no days are known
     asked: QueryTerms = NO_TERMS  # the terms as they were typed
     kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
+    is_of_period: bool = False  # only the notes of ``period`` were searched
     is_list: bool = False  # the query has nothing to rank by: all notes that pass are listed
+
+    @property
+    def undated(self) -> tuple[str, ...]:
+        """The seasons that the query names, as it does."""
+        return tuple(self.parsed.plain[start:end] for start, end in self.seasons)
+
+    @property
+    def asks_for_newest(self) -> bool:
+        """Whether the query asks for the newest notes."""
+        return self.period is not None and self.period.newest_first
 
     def with_hits(self, hits_by_leg: HitsByLeg) -> "Findings":
         """Return findings with these hits alone."""
         return replace(self, hits_by_leg=hits_by_leg, all_hits=hits_by_leg)
 
 
-def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slices[Findings]:
+def find(
+    snapshot: Snapshot, request: requests.Search, setting: Setting, *, at_any_time: bool = False
+) -> Slices[Findings]:
     """Return the hits of the legs of the request's mode.
+
+    If the query asks for notes of a period that speak of something, only notes of the period are
+    searched, unless there are none. ``at_any_time``: others too, which rank lower.
 
     The legs before that of the mode run too, as admission looks at them, and are not shown. If no
     shown leg has a hit, parts of words are matched. Stop words alone find the notes with these
@@ -62,11 +86,14 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     """
     parsed = parse_query(request.query)
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
-    scope = Scope(snapshot, kept.allowed)
-    text, period, kinds = parsed.plain[:CHARACTERS_MAX], None, NO_KINDS
+    asked = _Asked(parsed.plain[:CHARACTERS_MAX])
     if request.mode == ALL_LEGS:
-        period, text = split_period(text, setting.now_s, setting.zone, snapshot)
-        kinds = named_kinds(snapshot, without_period(parsed.plain[:CHARACTERS_MAX], period))
+        asked = _read(snapshot, asked.text, setting)
+    text, period, kinds, seasons = asked
+    is_of_period = False
+    if period is not None and period.is_of_notes and text and not at_any_time:
+        kept, is_of_period = _within_period(snapshot, kept, period)
+    scope = Scope(snapshot, kept.allowed, setting.is_word)
     titled = _titled(scope, text, parsed, period)
     terms = query_terms(
         text,
@@ -78,20 +105,29 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
         or len(titled.note_ids) > 0,
     )
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
-    found = Findings(parsed, kept, matches, period=period, asked=terms, kinds=kinds)
+    found = Findings(
+        parsed,
+        kept,
+        matches,
+        period=period,
+        seasons=seasons,
+        asked=terms,
+        kinds=kinds,
+        is_of_period=is_of_period and bool(terms.words),
+    )
     if len(titled.note_ids):
         return found.with_hits({KEYWORD: titled})
     if not terms.words and period is None:
         return replace(found, is_list=True)
-    if period is not None and period.newest_first and kinds.is_all:
+    if period is not None and (period.newest_first or is_of_period) and kinds.is_all:
         newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
         if newest.allowed is not None and newest.allowed.any():
             plain = replace(matches, corrections=(), tier="bm25")
             return replace(found, matches=plain, narrowed=newest, is_list=True)
     of_words = yield from _with_hits(found, scope, request, setting)
-    if not text or not _is_period_empty(of_words):
+    if not text or (period and period.asking) or not _is_period_empty(of_words):
         return of_words
-    # No note is of that time, so that the words for it may be what a note is about.
+    # No note is of that time, so that the words for it may be what a note is about: "today's page".
     terms = query_terms(parsed.plain[:CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases)
     of_time = frozenset(terms.terms).difference(found.asked.terms)  # which are spelt right
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy, known_terms=of_time)
@@ -99,10 +135,33 @@ def find(snapshot: Snapshot, request: requests.Search, setting: Setting) -> Slic
     return (yield from _with_hits(found, scope, request, setting))
 
 
+class _Asked(NamedTuple):
+    text: str  # the words to look for
+    period: Period | None = None
+    kinds: NamedKinds = NO_KINDS
+    seasons: Sequence[Span] = ()
+
+
+def _read(snapshot: Snapshot, plain: str, setting: Setting) -> _Asked:
+    """Return what the plain text of a query says of time and of kinds of notes, and the rest."""
+    period, text = split_period(plain, setting.now_s, setting.zone, snapshot)
+    kinds = named_kinds(snapshot, without_period(plain, period))
+    return _Asked(text, period, kinds, seasons_in(plain))
+
+
 def _is_period_empty(found: Findings) -> bool:
     """Return whether the query asks for a time of which no note is."""
     hits = found.all_hits.get(TEMPORAL)
-    return found.period is not None and hits is not None and not len(hits.note_ids)
+    has_none = hits is not None and not len(hits.note_ids)
+    return found.period is not None and not found.is_of_period and has_none
+
+
+def _within_period(snapshot: Snapshot, kept: Narrowed, period: Period) -> tuple[Narrowed, bool]:
+    """Return a search narrowed to the notes of ``period``, and true; as it is if there are none."""
+    allowed = notes_within(snapshot, period)
+    if kept.allowed is not None:
+        allowed &= kept.allowed
+    return (replace(kept, allowed=allowed), True) if allowed.any() else (kept, False)
 
 
 def find_corrected(
@@ -114,7 +173,7 @@ def find_corrected(
     """
     if not request.fuzzy or found.is_list or found.matches.corrections:
         return None
-    scope = Scope(snapshot, found.narrowed.allowed)
+    scope = Scope(snapshot, found.narrowed.allowed, setting.is_word)
     matches = yield from match_corrected(scope, found.matches.query)
     if matches is None:
         return None
@@ -129,7 +188,8 @@ def _with_hits(
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
-        period=found.period,
+        # Among notes of one period that they are of it tells nothing.
+        period=None if found.is_of_period and not found.asks_for_newest else found.period,
         now_s=setting.now_s,
         encode=setting.encode,
         noise=setting.noise,

@@ -1,5 +1,7 @@
 """Rank the notes that the legs found, and judge which of them have evidence enough."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
@@ -25,12 +27,16 @@ def find_and_judge(
 ) -> Slices[tuple[Findings, Judged]]:
     """Return the hits for a query, judged; live notes are ranked above those that they replace.
 
-    If nothing answers the query, slips are corrected even in words that may be right.
+    If nothing answers the query, slips are corrected even in words that may be right. If nothing in
+    the notes of its period does, those of other times are searched.
 
     Raises:
         InvalidParams: see ``find``.
     """
     findings, judged = yield from _found_and_judged(snapshot, request, setting)
+    if findings.is_of_period and judged.admission.answered == "no":
+        found = _found_and_judged(snapshot, request, setting, at_any_time=True)
+        findings, judged = yield from found
     may_enter = findings.narrowed.allowed
     if findings.period is not None:  # who asks for a time wants the notes of that time
         may_enter = np.zeros(snapshot.graph.note_slots, np.bool_)
@@ -40,9 +46,9 @@ def find_and_judge(
 
 
 def _found_and_judged(
-    snapshot: Snapshot, request: requests.Search, setting: Setting
+    snapshot: Snapshot, request: requests.Search, setting: Setting, *, at_any_time: bool = False
 ) -> Slices[tuple[Findings, Judged]]:
-    findings = yield from find(snapshot, request, setting)
+    findings = yield from find(snapshot, request, setting, at_any_time=at_any_time)
     judged = judge(snapshot, request, setting, findings)
     yield PAUSE
     if judged.admission.answered == "no":
@@ -64,23 +70,37 @@ def judge(
     of_period = _words_of_period(findings)
     if findings.is_list or of_period.issuperset(findings.matches.query.words):
         return Judged(note_ids, order, scores, all_admitted(snapshot, note_ids), additive)
+    of_seasons = _words_of_seasons(findings)
     admission = admitted(
         snapshot,
         findings.matches,
         findings.all_hits,
         noise=setting.noise,
         has_all_vectors=not setting.degraded,
-        of_period=of_period,
+        of_time=of_period | of_seasons,
     )
     return Judged(note_ids, order, scores, admission, additive)
 
 
 def _words_of_period(findings: Findings) -> frozenset[str]:
     """Return the words of the query that say when, as far as legs look for them."""
-    period, plain = findings.period, findings.parsed.plain
-    if period is None:
-        return frozenset()
-    return frozenset(word for start, end in period.spans for word in query_words(plain[start:end]))
+    return _words_in(findings, () if findings.period is None else findings.period.spans)
+
+
+def _words_of_seasons(findings: Findings) -> frozenset[str]:
+    """Return the words of the seasons that the query names, unless it has no others.
+
+    Of a season no days are known, so that nothing tells which notes are of it. The rest of the
+    query may be answered.
+    """
+    words = _words_in(findings, findings.seasons)
+    others = set(findings.matches.query.words) - words - _words_of_period(findings)
+    return words if others else frozenset()
+
+
+def _words_in(findings: Findings, spans: Iterable[tuple[int, int]]) -> frozenset[str]:
+    plain = findings.parsed.plain
+    return frozenset(word for start, end in spans for word in query_words(plain[start:end]))
 
 
 def _scored(

@@ -11,6 +11,7 @@ from clew.query.search.legs.base import Encode, Leg
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.semantic import SEMANTIC, vector_share
 from clew.query.search.search_config import SearchConfig
+from clew.query.search.spelling import IsWord, no_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Setting:
     degraded: tuple[str, ...] = ()  # the degraded parts, for the reply
     legs: Sequence[Leg] = LEGS
     noise: float = BUILTIN_NOISE  # of the model of ``encode``
+    is_word: IsWord = no_word  # whether the model knows a word, so that it is no slip
 
     @property
     def clock(self) -> Clock:

@@ -5,9 +5,9 @@ A note that was not written in the period, but has a day of it in a property, a 
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import timedelta, tzinfo
+from datetime import date, timedelta, tzinfo
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from clew.query.search.passage_hits import (
     without_passages,
 )
 from clew.text.dates.intent import Period, period_of
+from clew.text.dates.languages.english import PLAIN_NOTE_WORDS
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
@@ -29,10 +30,7 @@ OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
 SAYING_SCORE = 0.25  # of a note that only says a day of the period
 DAYS_MAX = 366  # of a period: days of longer ones are not looked up
 
-# Words such as "notes", which do not say what the notes are about.
-_NOTE_WORDS = frozenset(("note", "notes", "entry", "entries"))
-_NO_NOTES: Int64Array = np.zeros(0, np.int64)
-_PLAIN_WORDS = STOP_WORDS | _NOTE_WORDS | {"i've", "done"}
+_PLAIN_WORDS = STOP_WORDS | PLAIN_NOTE_WORDS | {"i've", "done"}
 
 
 class TemporalLeg:
@@ -55,40 +53,41 @@ def split_period(
 
     One that is not sure counts if a note of ``snapshot`` was written in it.
 
-    A date in digits stays in the text, since a note may contain it too, unless the query asks for
-    notes of that time and nothing else. A single day always stays: it may be the name of a note.
+    Words that only ask for notes of the period are left out too. A date in digits stays in the
+    text, since a note may contain it too, unless the query asks for notes of that time. A single
+    day stays beside other words even then, as it may be the name of a note.
     """
     period = period_of(query, now_s, zone, may_be_unsure=snapshot is not None)
     if snapshot and period and not (period.is_sure or _has_notes_of(snapshot, period)):
         period = period_of(query, now_s, zone)
     if period is None:
         return None, query
-    text = _without(query, period.spans)
+    text = _without(query, (*period.spans, *period.asking))
     for words in (frozenset(query_words(text)), period.others):
         is_only_period = _PLAIN_WORDS.issuperset(words)
-        if is_only_period and (_NOTE_WORDS & words or not period.is_day):
+        if is_only_period and (period.is_of_notes or not period.is_day):
             return period, ""
-    in_digits = [
-        (start, end) for start, end in period.dates if any(map(str.isdigit, query[start:end]))
-    ]
-    return period, _without(query, [span for span in period.spans if span not in in_digits])
+    stay = () if period.is_of_notes and not period.is_day else period.dates
+    in_digits = [(start, end) for start, end in stay if any(map(str.isdigit, query[start:end]))]
+    left_out = [span for span in period.spans if span not in in_digits]
+    return period, _without(query, (*left_out, *period.asking))
 
 
 def _has_notes_of(snapshot: Snapshot, period: Period) -> bool:
     """Return whether any note was written in ``period``."""
     note_ids = np.flatnonzero(snapshot.graph.is_live)
-    return bool((_dates_within(snapshot, note_ids, period) > -np.inf).any())
+    return bool((dates_within(snapshot, note_ids, period) > -np.inf).any())
 
 
 def without_period(query: str, period: Period | None) -> str:
-    """Return ``query`` without all words of ``period``."""
-    return query if period is None else _without(query, period.spans)
+    """Return ``query`` without all words of ``period``, and those that only ask for its notes."""
+    return query if period is None else _without(query, (*period.spans, *period.asking))
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return ``text`` with a space instead of each span."""
     kept, position = [], 0
-    for start, end in spans:
+    for start, end in sorted(spans):
         kept.append(text[position:start])
         position = end
     return " ".join([*kept, text[position:]]).strip()
@@ -105,10 +104,10 @@ def notes_of_period(
     latest_s = now_s if is_open else math.inf
     graph = snapshot.graph
     note_ids = np.flatnonzero(graph.is_live if allowed is None else allowed)
-    dates_s = _dates_within(snapshot, note_ids, period)
+    dates_s = dates_within(snapshot, note_ids, period)
     is_within = dates_s > -np.inf
     note_ids, dates_s = note_ids[is_within], np.minimum(dates_s[is_within], latest_s)
-    saying = _notes_saying_days(snapshot, period)
+    saying = np.fromiter(days_said(snapshot, period), np.int64)
     if not len(note_ids) and not len(saying):
         return NO_HITS
     oldest_s = float(dates_s.min(initial=math.inf))
@@ -126,27 +125,39 @@ def notes_of_period(
     return replace(hits, full=1.0 / max(others, LEAST_SHARE))
 
 
-def _dates_within(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
+def notes_within(snapshot: Snapshot, period: Period) -> BoolArray:
+    """Return which notes were written in ``period`` or have a day of it in their head, by id."""
+    is_of = snapshot.graph.is_live.copy()
+    note_ids = np.flatnonzero(is_of)
+    is_of[note_ids] = dates_within(snapshot, note_ids, period) > -np.inf
+    is_of[list(days_said(snapshot, period))] = True
+    return is_of
+
+
+def dates_within(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
     """Return the latest date of each of these notes that is in ``period``; -inf for none."""
     since_s = -math.inf if period.since_s is None else period.since_s
     until_s = math.inf if period.until_s is None else period.until_s
     return snapshot.ages.latest_s(note_ids, since_s, until_s)
 
 
-def _notes_saying_days(snapshot: Snapshot, period: Period) -> Int64Array:
-    """Return the notes whose head has a day of ``period`` in the form 2024-05-01."""
+def days_said(snapshot: Snapshot, period: Period) -> Mapping[int, date]:
+    """Return the notes whose head has a day of ``period`` as 2024-05-01, and their last such day.
+
+    By note id, rising. None of a period that is open or longer than ``DAYS_MAX``.
+    """
     if period.since is None or period.until is None:
-        return _NO_NOTES
+        return {}
     day_count = (period.until - period.since).days
     if day_count > DAYS_MAX:
-        return _NO_NOTES
+        return {}
     passages = snapshot.passages
-    days = (period.since + timedelta(days=number) for number in range(day_count))
-    ids = [passages.keyword.id_of(f"{day:%Y%m%d}") for day in days]
-    word_ids = [word_id for word_id in ids if word_id is not None]
-    if not word_ids:
-        return _NO_NOTES
-    slots, _ = passages.keyword.postings_of(word_ids)
-    note_ids = passages.slots.note_ids[slots]
-    is_head = (note_ids >= 0) & (passages.slots.firsts[note_ids] == slots)
-    return np.unique(note_ids[is_head]).astype(np.int64)
+    said: dict[int, date] = {}
+    for day in (period.since + timedelta(days=number) for number in range(day_count)):
+        word_id = passages.keyword.id_of(f"{day:%Y%m%d}")
+        if word_id is not None:
+            slots, _ = passages.keyword.postings_of([word_id])
+            note_ids = passages.slots.note_ids[slots]
+            is_head = (note_ids >= 0) & (passages.slots.firsts[note_ids] == slots)
+            said.update(dict.fromkeys(note_ids[is_head].tolist(), day))
+    return dict(sorted(said.items()))

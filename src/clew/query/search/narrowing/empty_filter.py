@@ -11,24 +11,17 @@ from clew.query.slices import Slices
 from clew.text.dates.intent import Period
 from clew.text.query_language import Clause, ClauseKind
 from clew.values.requests import Filters
-from clew.values.search_replies import AskedPeriod, EmptyFilter
+from clew.values.search_replies import EmptyFilter
 
 CHECKED_MAX = 8  # filters and clauses of a request that are tried one by one
 
 _PERIOD = "period"
 
 
-def asked_period(period: Period | None) -> AskedPeriod | None:
-    """Return the days of a query's period; ``None`` if it says none."""
-    if period is None or period.since is period.until is None:
-        return None
-    since, until = (None if day is None else str(day) for day in (period.since, period.until))
-    return AskedPeriod(since=since, until=until)
-
-
-def empty_period(period: AskedPeriod) -> EmptyFilter:
+def empty_period(period: Period) -> EmptyFilter:
     """Return what tells that no note is of ``period``."""
-    return EmptyFilter(filter=_PERIOD, value=_interval(period.since, period.until))
+    since, until = (None if day is None else str(day) for day in (period.since, period.until))
+    return EmptyFilter(filter=_PERIOD, value=_interval(since, until))
 
 
 def empty_filter(

@@ -59,6 +59,13 @@ def _found(result: Result) -> Shown:
     return [head, *_remarks(result)], [_row(rank, row) for rank, row in enumerate(rows, start + 1)]
 
 
+def _day(row: Result) -> str:
+    """Return the day of a note, if the query asks for a period."""
+    if "day" not in row:
+        return ""
+    return row["day"] if row["ofPeriod"] else f"{row['day']}, not of the time asked for"
+
+
 def _row(rank: int, row: Result) -> str:
     heading = one_line(row["heading"] or "", 120)
     where = f" ({heading})" if heading not in ("", row["title"]) else ""
@@ -67,7 +74,7 @@ def _row(rank: int, row: Result) -> str:
         f"{one_line(each['title'], 80)} ({each['uri']}, {each['since']})"
         for each in row.get("supersededBy", ())
     )
-    lines = (head, live and f"superseded by {live}", one_line(row["snippet"], 600))
+    lines = (head, _day(row), live and f"superseded by {live}", one_line(row["snippet"], 600))
     return "\n   ".join(filter(None, lines))
 
 
@@ -77,7 +84,10 @@ def _remarks(result: Result) -> Iterator[str]:
     if correction:
         yield f"Searched for: {one_line(correction['to'], 200)} (spelling corrected)"
     if period:
-        yield f"Of the time from {period['since'] or 'the start'} to {period['until'] or 'now'}"
+        yield _on_period(period, result.get("total"))
+    undated = ", ".join(result.get("undated", ()))
+    if undated:
+        yield f"Not read as a time, as seasons differ by place: {one_line(undated, 100)}"
     if result.get("emptyFilter"):
         empty = result["emptyFilter"]
         yield f"No note passes {empty['filter']} {one_line(str(empty['value']), 100)}"
@@ -85,6 +95,19 @@ def _remarks(result: Result) -> Iterator[str]:
         yield "The answer is weak: only a part of the query is in these notes"
     for part in result.get("degraded", ()):
         yield f"Incomplete: {one_line(part, 200)}"
+
+
+def _on_period(period: Result, total: int | None) -> str:
+    """Return the period that was understood, and how many of the notes are of it.
+
+    ``total``: the notes found; ``None``: of a pack, which tells that itself.
+    """
+    since, until = period["since"] or "the start", period["until"]
+    asked = f"Time asked for: from {since} to " + (f"before {until}" if until else "now")
+    if not total:
+        return asked
+    count = "all" if period["matching"] == total else period["matching"] or "none"
+    return f"{asked}; {count} of the {total} notes are of it"
 
 
 def _suggested(result: Result) -> list[str]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from clew.query.search.finding.setting import Setting
 from clew.query.search.search_notes import search
 from clew.query.search.similar import NameModel, similar
+from clew.query.search.spelling import no_word
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import requests, search_replies
@@ -39,7 +40,8 @@ def setting_for(
     degraded = () if reason is None or not needs_vectors else (f"semantic: {reason}",)
     noise = 0.0 if encoder is None else encoder.noise
     config, zone = service.search_config, service.tools.zone
-    return Setting(now_s, zone, config, encode, degraded, noise=noise)
+    is_word = no_word if encoder is None else encoder.has_word
+    return Setting(now_s, zone, config, encode, degraded, noise=noise, is_word=is_word)
 
 
 async def answer_similar(

@@ -1,0 +1,65 @@
+"""Tell which notes found are of the period that a query asks for, and by which day."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.index.formulas.note_dates import DateSource
+from clew.query.search.finding.find import Findings
+from clew.query.search.finding.judged import Judged
+from clew.query.search.legs.temporal import dates_within, days_said
+from clew.text.dates.intent import Period
+from clew.values.search_replies import AskedPeriod
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeriodNotes:
+    """The period of a query, and the days by which notes are of it."""
+
+    period: Period
+    is_only: bool  # only notes of the period were searched
+    said: Mapping[int, date]  # days of the period in the heads of notes, by note id
+
+    def told(self, snapshot: Snapshot, judged: Judged) -> AskedPeriod:
+        """Return the period for a reply with the notes that are admitted."""
+        note_ids = judged.admission.of(judged.note_ids)
+        is_of = dates_within(snapshot, note_ids, self.period) > -np.inf
+        is_of |= np.isin(note_ids, np.fromiter(self.said, np.int64, len(self.said)))
+        since, until = (
+            None if day is None else str(day) for day in (self.period.since, self.period.until)
+        )
+        count = int(np.count_nonzero(is_of))
+        return AskedPeriod(since=since, until=until, only=self.is_only, matching=count)
+
+    def day_of(self, snapshot: Snapshot, note_id: int, zone: tzinfo) -> tuple[str, bool]:
+        """Return the day by which a note is of the period, and true; else of its last change.
+
+        The latest day on which it was written; else the last one in a property, a name or a
+        heading. Days begin at midnight in ``zone``, but those of names say what they say.
+        """
+        dates = snapshot.dates(snapshot.graph.path(note_id))
+        at_s = float(dates_within(snapshot, np.array([note_id]), self.period)[0])
+        if at_s == -np.inf and note_id in self.said:
+            return str(self.said[note_id]), True
+        is_of, at_s = at_s > -np.inf, at_s if at_s > -np.inf else dates.changed_s
+        is_of_name = at_s == dates.created_s and dates.created_from is DateSource.NAME
+        return _day(at_s, UTC if is_of_name else zone), is_of
+
+
+def period_notes(snapshot: Snapshot, findings: Findings) -> PeriodNotes | None:
+    """Return the period of a query; ``None`` if it says none, or only asks for the newest."""
+    period = findings.period
+    if period is None or period.since is period.until is None:
+        return None
+    return PeriodNotes(period, findings.is_of_period, days_said(snapshot, period))
+
+
+def _day(at_s: float, zone: tzinfo) -> str:
+    """Return the day of a moment as ISO 8601, within the years that it can write."""
+    try:
+        return str(datetime.fromtimestamp(at_s, zone).date())
+    except (OverflowError, ValueError, OSError):
+        return str(date.max if at_s > 0 else date.min)

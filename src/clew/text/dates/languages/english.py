@@ -1,0 +1,28 @@
+"""English words that say that a query is about notes, or about what their writer did.
+
+Tables of other languages have words for these, so that they hold for all languages.
+"""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NOTE_WORDS = _words(
+    "note notes journal journals diary diaries entry entries memo memos meeting meetings standup "
+    "standups draft drafts todo todos"
+)
+# These are also what notes are about: "who was at the meeting last week".
+EVENTS = _words("meeting meetings standup standups")
+# Of the words for notes, those that say nothing of what is in the notes.
+PLAIN_NOTE_WORDS = _words("note notes entry entries")
+# What "I" or "we" did, if the result is in notes: "what did I write", "what have we changed".
+ACTS = _words(
+    "do did doing done write wrote written writing work worked working read reading learn learned "
+    "learnt learning note noted noting add added adding change changed changing edit edited "
+    "editing create created creating update updated updating log logged logging"
+)
+WORK = _words("work worked working")  # followed by "on": "what did I work on last week"
+# These words may be between "I" and what was done: "what have I been reading".
+BEFORE_ACTS = _words("have had been was were also just actually really mostly mainly all")
+ANYTHING = _words("anything everything something thing things stuff")
