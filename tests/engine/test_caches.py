@@ -45,11 +45,13 @@ BATCHES = [
     ),
     pytest.param(Batch(put=(read_note("c.md", "[[x]] [[z]]"),)), set(), id="other links"),
     pytest.param(
-        Batch(put=(read_note("c.md", "[[z]] prose"),)), {"nodes", *NEIGHBOURS}, id="other words"
+        Batch(put=(read_note("c.md", "[[z]] prose"),)),
+        {"nodes", *NEIGHBOURS, *SIBLINGS},
+        id="other words",
     ),
     pytest.param(
         Batch(put=(read_note("c.md", NOTES["c.md"], LATER_S),)),
-        {"nodes", *NEIGHBOURS},
+        {"nodes", *NEIGHBOURS, *SIBLINGS},
         id="another date",
     ),
     pytest.param(Batch(dropped=("a.md",)), set(), id="a deleted note"),

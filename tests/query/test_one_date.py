@@ -221,6 +221,17 @@ def periods(told: Told) -> None:
     assert kept == {snapshot.graph.path(note) for note in dated.tolist()} == told.of_summer()
 
 
+@consumer("query/search/finding/period_notes.py")
+def days_of_rows(told: Told) -> None:
+    request = replace(SEARCH, limit=50)
+    query = SUMMER.replace("notes", "why did the tide turn")
+    rows = ask(told.snapshot, query, request, given=PLAIN).results
+    assert told.of_summer() <= {from_uri(row.uri) for row in rows if row.of_period}
+    for row in rows:
+        path, changed = from_uri(row.uri), iso(told.dates[from_uri(row.uri)].changed_s)[:10]
+        assert row.of_period or (path not in told.of_summer() and row.day == changed)
+
+
 @consumer("query/search/additive/additive_scores.py", "query/search/finding/judge.py")
 def recency_in_both_rankings(told: Told) -> None:
     additive = replace(SEARCH, ranking="additive", limit=50)

@@ -78,7 +78,7 @@ def check(snapshot: Snapshot, reply: SearchReply, request: Search) -> None:
         assert falling == sorted(falling, reverse=True), "a better rank has no smaller raw score"
     for path, row in zip(found, reply.results, strict=True):
         note = snapshot.note(path)
-        assert row.title == note.title
+        assert row.title == snapshot.title(path)
         places = {(chunk.first_line, chunk.last_line): chunk.tokens for chunk in note.chunks}
         assert row.tokens == (places[row.lines] if places else 0)
 

@@ -42,7 +42,7 @@ def test_the_command_prints_the_window_and_trace_tells_of_it(
     assert "why do clocks drift? @none" in traced.split("\n")[0]
     assert "  warnings: " in traced
     assert clew(running, "assemble", "--file", "-", given="[")[0] == 2
-    assert clew(running, "assemble", "--file", "-", given="{}")[0] == 1
+    assert clew(running, "assemble", "--file", "-", given="{}")[0] == 2
 
 
 def test_history_is_the_session_and_what_is_recalled_of_others(running: Daemon) -> None:

@@ -43,5 +43,5 @@ def test_what_is_named_is_printed(running: Daemon) -> None:
 
 def test_a_text_that_is_too_long_is_refused(running: Daemon) -> None:
     status, said, complaint = expanded(running, b"x" * 200_000)
-    assert (status, said) == (1, "")
+    assert (status, said) == (2, "")
     assert "clew: " in complaint

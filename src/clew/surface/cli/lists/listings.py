@@ -99,7 +99,8 @@ LISTINGS = {
     ),
     "search": Listing(
         "results",
-        "uri title heading lines snippet score confidence matched tokens supersededBy broughtIn",
+        "uri title heading lines snippet score confidence matched tokens supersededBy broughtIn day"
+        " ofPeriod",
         file="uri",
         line="lines",
         text="snippet",
