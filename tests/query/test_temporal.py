@@ -320,6 +320,12 @@ def test_words_that_only_ask_for_notes_are_no_words_even_if_no_note_is_of_the_pe
     assert reply.empty_filter is not None
 
 
+@for_each_row("query", ["open yesterday's note", "open yesterday\u2019s note"])
+def test_the_words_for_a_period_may_be_a_topic_if_no_note_is_of_it(query: str) -> None:
+    notes = {"a.md": "To open a file, open it.", "b.md": "Press o for the note of yesterday. Open!"}
+    assert paths(ask(snapshot_of(notes), query, given=PLAIN))[0] == "b.md"
+
+
 @for_each_row(
     "query", ["sand last summer", "sand from summer 2026", "notes on sand from spring of 2024"]
 )

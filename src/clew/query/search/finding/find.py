@@ -36,6 +36,8 @@ ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
 
 HitsByLeg = Mapping[str, PassageHits]
 
+_POSSESSIVES = ("", "'s", "\u2019s")  # between the words for a period and what they are of
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
@@ -125,7 +127,7 @@ def find(
             plain = replace(matches, corrections=(), tier="bm25")
             return replace(found, matches=plain, narrowed=newest, is_list=True)
     of_words = yield from _with_hits(found, scope, request, setting)
-    if not text or (period and period.asking) or not _is_period_empty(of_words):
+    if not (text and _is_period_empty(of_words) and _may_be_a_topic(parsed.plain, period)):
         return of_words
     # No note is of that time, so that the words for it may be what a note is about: "today's page".
     terms = query_terms(parsed.plain[:CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases)
@@ -154,6 +156,21 @@ def _is_period_empty(found: Findings) -> bool:
     hits = found.all_hits.get(TEMPORAL)
     has_none = hits is not None and not len(hits.note_ids)
     return found.period is not None and not found.is_of_period and has_none
+
+
+def _may_be_a_topic(plain: str, period: Period | None) -> bool:
+    """Return whether the words for a period may be what a note is about, as in "today's note".
+
+    They are not where other words ask for notes of the period ("notes from last month").
+    """
+    if period is None or not period.asking:
+        return True
+    return any(
+        plain[end:start].strip() in _POSSESSIVES
+        for _, end in period.spans
+        for start, _ in period.asking
+        if end <= start
+    )
 
 
 def _within_period(snapshot: Snapshot, kept: Narrowed, period: Period) -> tuple[Narrowed, bool]:
