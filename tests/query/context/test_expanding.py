@@ -108,7 +108,6 @@ def test_what_ends_above_a_paragraph_is_no_part_of_its_preview(above: str) -> No
 
 
 @for_each_row("part", ["[[#h]]", "[[NTP]]", "[[a|b]]", "NTP ", "[["])
-def test_a_long_text_is_read_in_linear_time(part: str) -> None:
-    vault = snapshot_of(NOTES)
+def test_a_long_text_is_read_in_linear_time(snapshot: Snapshot, part: str) -> None:
     request = requests.Expand(text=part * (20_000 // len(part)), token_budget=300)
-    check_within(1.5, lambda: finished(expand(vault, request, NOW_S, count_tokens)))
+    check_within(1.5, lambda: finished(expand(snapshot, request, NOW_S, count_tokens)))
