@@ -6,7 +6,7 @@ import shutil
 import signal
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +150,15 @@ def saved(state: Path) -> dict[str, bool]:
     }
 
 
+def remove(folder: Path) -> None:
+    """Remove a folder in which a daemon may write meanwhile."""
+    for _ in range(100):
+        with suppress(OSError):
+            shutil.rmtree(folder)
+            return
+    raise AssertionError(f"{folder} cannot be removed")
+
+
 @pytest.mark.parametrize("edits", [False, True])
 def test_a_state_folder_that_is_removed_is_made_again_with_its_files(
     tmp_path: Path, edits: bool
@@ -161,7 +170,7 @@ def test_a_state_folder_that_is_removed_is_made_again_with_its_files(
         daemon.start()
         daemon.until_partitioned()
         daemon.ask("read", uri="a.md")
-        shutil.rmtree(daemon.state)
+        remove(daemon.state)
         if edits:
             (daemon.vault / "c.md").write_text("[[c]] [[x]]")
             daemon.ask("sync")
@@ -180,7 +189,7 @@ def test_an_index_that_is_removed_is_saved_again(tmp_path: Path) -> None:
     daemon = CheckedDaemon(tmp_path / "h", vault_of(tmp_path / "v", NOTES))
     with ending(daemon):
         daemon.start()
-        shutil.rmtree(daemon.state / "index")
+        remove(daemon.state / "index")
         assert comes(lambda: saved(daemon.state)["generation"]), daemon.log
         daemon.until("status", lambda r: not broken(r) and r["persist"]["ok"], LATER_S)
 
@@ -189,7 +198,7 @@ def test_a_state_folder_that_cannot_be_made_again_is_reported_until_it_can(tmp_p
     daemon = CheckedDaemon(tmp_path / "h", vault_of(tmp_path / "v", NOTES))
     with ending(daemon):
         daemon.start()
-        shutil.rmtree(daemon.state)
+        remove(daemon.state)
         daemon.state.write_text("a file in its place")
         daemon.until(
             "status", lambda r: "the folder was removed" in broken(r).get("state", ""), LATER_S
