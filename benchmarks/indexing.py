@@ -121,10 +121,10 @@ def _blocks(vault: str) -> Measured:
 def _encoding(vault: str) -> Measured:
     from model2vec import StaticModel  # noqa: PLC0415 - imported by one side only
 
-    from clew.text.passages import embedded_texts  # noqa: PLC0415
+    from clew.text.passages import embedded_parts  # noqa: PLC0415
 
     model = StaticModel.from_pretrained(BUILTIN)
-    chunks = [text for note in _notes(vault) for text in embedded_texts(note)[1:]]
+    chunks = [part.text for note in _notes(vault) for part in embedded_parts(note)[1:]]
 
     def work() -> None:
         for start in range(0, len(chunks), _TEXTS_AT_ONCE):

@@ -7,7 +7,9 @@ import numpy as np
 
 from clew.embed.encoder import Encoder
 from clew.embed.quantized import QuantizedVectors, quantize
+from clew.text.passages import embedded_parts
 from clew.text.terms import count_words
+from clew.values.note import Note
 
 
 class FakeEncoder(Encoder):
@@ -34,3 +36,8 @@ class FakeEncoder(Encoder):
         """Return the texts encoded since the last call."""
         encoded, self.encoded = self.encoded, []
         return encoded
+
+
+def embedded_texts(note: Note) -> list[str]:
+    """Return the text to embed for each part of a note."""
+    return [part.text for part in embedded_parts(note)]

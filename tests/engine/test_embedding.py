@@ -10,10 +10,9 @@ from clew.engine.embedding import READ_CHUNKS_MAX, vectors_of
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, drained
 from clew.engine.settings import IndexerSettings
-from clew.text.passages import embedded_texts
 from clew.values.note import Note
 from clew.values.vault import Batch
-from tests.encoders import FakeEncoder
+from tests.encoders import FakeEncoder, embedded_texts
 from tests.stored import stored
 from tests.vaults import LATER, engine_of, read_note
 

@@ -18,11 +18,11 @@ from clew.text.passages import (
     VALUE_WEIGHT,
     chunk_text,
     count_note_words,
-    embedded_texts,
     heading_path,
 )
 from clew.text.terms import count_words, query_words
 from clew.values.note import Note
+from tests.encoders import embedded_texts
 from tests.examples import examples
 from tests.parsing import parse_note
 from tests.tables import for_each_row

@@ -3,7 +3,7 @@
 Replies have ISO 8601, UTC without a zone; so has ``asOf``. A period may be asked for in words.
 """
 
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import NamedTuple
 
 from clew.text.dates.asked import parse_asked
@@ -56,13 +56,3 @@ def iso(at_s: float) -> str:
     except (OverflowError, ValueError):
         return "9999-12-31T23:59:59Z" if at_s > 0 else "0001-01-01T00:00:00Z"
     return at.replace(tzinfo=None).isoformat() + "Z"
-
-
-def shown_days(since: str | None, until: str | None) -> str:
-    """Return a period as text: "2026-11-16 to 2026-11-22"; ``until`` is the day after its last."""
-    if since is None:
-        return f"before {until}"
-    if until is None:
-        return f"since {since}"
-    last = str(date.fromisoformat(until) - timedelta(days=1))
-    return since if since == last else f"{since} to {last}"

@@ -43,7 +43,7 @@ def chunks(
     count_tokens: Callable[[str], int],
 ) -> tuple[Chunk, ...]:
     """Return the chunks of a note; its body begins at the 0-based line ``body_line``."""
-    starts = _line_starts(text, [body_line, *(heading.line - 1 for heading in headings)])
+    starts = line_starts(text, [body_line, *(heading.line - 1 for heading in headings)])
     splitter = _Splitter(text, count_tokens)
     all_chunks: list[Chunk] = []
     line, seen = 1, 0  # the line of the character at ``seen``
@@ -57,7 +57,7 @@ def chunks(
     return tuple(all_chunks)
 
 
-def _line_starts(text: str, lines: Sequence[int]) -> list[int]:
+def line_starts(text: str, lines: Sequence[int]) -> list[int]:
     """Return the position of the start of each of these 0-based, ascending lines."""
     starts, at, line = [], 0, 0
     for wanted_line in lines:

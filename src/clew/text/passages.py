@@ -54,11 +54,6 @@ class EmbeddedPart(NamedTuple):
         return f"{self.names}\n{render(self.written)}" if self.written else self.names
 
 
-def embedded_texts(note: Note) -> list[str]:
-    """Return the text to embed for each part of a note; "" for no vector."""
-    return [part.text for part in embedded_parts(note)]
-
-
 def embedded_parts(note: Note) -> list[EmbeddedPart]:
     """Return what to embed for each part of a note.
 

@@ -5,7 +5,6 @@ nothing is stored for it, and the notes of a view are those of its own index.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
 from clew.query.code.meaning import entity_meant
-from clew.query.context.shown.code import code_blocks
+from clew.query.context.shown.code import fence_at
 from clew.query.slices import PAUSE, Slices
 from clew.text.markdown.code_names import code_names
 from clew.text.terms import query_words
@@ -66,13 +65,11 @@ def _speaking(snapshot: Snapshot, path: str, ref: Ref) -> Speaking | None:
     index, text = snapshot.code, snapshot.note(path).text[:TEXT_CHARACTERS_MAX]
     entity = index.entity(ref)
     wanted, own = (ref[0], entity.qualified), note_of(ref[0]) == path
-    blocks = code_blocks(text)
     at = text.find(entity.name)
     while at >= 0:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         line = text[start : end if end >= 0 else len(text)]
-        before = bisect_right(blocks, start, key=lambda block: block.start) - 1
-        is_fenced = before >= 0 and start < blocks[before].end
+        is_fenced = bool(fence_at(text, at))
         for name in () if own and is_fenced else code_names(line, [(0, len(line))] * is_fenced):
             if entity.name in name.parts:
                 meant = entity_meant(index, path, name.parts)

@@ -16,8 +16,8 @@ from clew.query.context.quoting import in_label, one_line
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
 from clew.query.context.shown.references import span_reference
 from clew.query.context.shown.runs import entry_text, label_path
-from clew.query.dates import shown_days
 from clew.query.successors.live import superseded_line
+from clew.text.dates.shown import shown_period
 from clew.text.filename import stem_of
 from clew.values.search_replies import AskedPeriod
 
@@ -134,7 +134,7 @@ def _period_line(period: AskedPeriod, notes: Sequence[NoteCard]) -> str:
 
     The labels of the others say so.
     """
-    asked = shown_days(period.since, period.until)
+    asked = shown_period(period.since, period.until)
     of_it = len({note.path for note in notes if note.is_of_period})
     count = len({note.path for note in notes})
     if of_it == count:

@@ -21,7 +21,6 @@ those partial paths contain a concept that it needs later. The work is limited, 
 is found; if a better path may have been missed for that reason, the reply is marked ``truncated``.
 """
 
-import heapq
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -32,6 +31,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import Neighbours
+from clew.query.graph.best_first import BestFirst
 from clew.query.graph.goal_bounds import GoalBounds, Start, goal_bounds
 from clew.query.graph.near_bounds import near_bounds
 from clew.query.notes.references import locate_concept
@@ -225,16 +225,16 @@ def _search(
     best = BestPaths(most, bounds.met)
     start_bound = float(bounds.bounds[start])
     origin = _PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))
-    waiting: list[tuple[_PartialPath, Iterator[_PartialPath]]] = [(origin, iter(()))]
+    waiting: BestFirst[_PartialPath] = BestFirst()
+    waiting.add(iter((origin,)))
     taken_by_concept: defaultdict[int, list[_PartialPath]] = defaultdict(list)
     taken_count = work = 0
     while waiting and start_bound > 0.0:
-        partial, siblings = waiting[0]
+        partial = waiting.take()
         work_left = (work_max if best.paths else _PATIENCE * work_max) - work
         if taken_count == PARTIAL_PATHS_MAX or work_left <= 0:
             best.missed_bound = -partial.minus_bound
             break
-        _take_first(waiting, siblings)
         work += _EXTENSION_WORK
         concept = partial.concepts[-1]
         taken = taken_by_concept[concept]
@@ -247,23 +247,9 @@ def _search(
         if hops_left > 0:
             neighbours = steps_from(concept, now_s)
             work += len(neighbours.ids)
-            extensions = _extensions(snapshot.graph, neighbours, partial, target, hops_left, best)
-            first = next(extensions, None)
-            if first is not None:
-                heapq.heappush(waiting, (first, extensions))
+            waiting.add(_extensions(snapshot.graph, neighbours, partial, target, hops_left, best))
         yield PAUSE
     return best
-
-
-def _take_first(
-    waiting: list[tuple[_PartialPath, Iterator[_PartialPath]]], siblings: Iterator[_PartialPath]
-) -> None:
-    """Replace the first partial path of the heap by the next one of its ``siblings``, if any."""
-    following = next(siblings, None)
-    if following is None:
-        heapq.heappop(waiting)
-    else:
-        heapq.heapreplace(waiting, (following, siblings))
 
 
 def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath], most: int) -> bool:

@@ -22,8 +22,8 @@ from clew.surface.cli.words.periods import (
     of_other_times,
     on_period,
     on_seasons,
-    period_words,
 )
+from clew.text.dates.shown import shown_period
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -258,7 +258,7 @@ def _on_empty_filter(result: Result) -> list[str]:
         return ["no note passes all filters, though each has notes"]
     since, until = (None if end == ".." else end for end in value.split("/"))
     others = ": these are of other times" if result.get("results") else ""
-    return [f"no note of {period_words(since, until)}{others}"]
+    return [f"no note of {shown_period(since, until)}{others}"]
 
 
 def _on_rank(asked: Result, result: Result) -> list[str]:

@@ -20,7 +20,6 @@ _NOISE = re.compile(
     r")"
 )
 _TAGS = re.compile(r"[ \t]*(?:#[^\s#]+[ \t]*)+")
-_HEADING_OR_LABEL = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t].*)?|[^\s:][^:]{0,60}:[ \t]*")
 LINE_CHARACTERS_MAX = 4_000  # a longer line is text
 NOTES_KEPT = 128  # whose comments are known, since a pack has several passages of a note
 _COMMENTS = {"%%": "%%", "<!--": "-->"}  # what ends each
@@ -42,18 +41,6 @@ def has_text(text: str) -> bool:
     """Return whether any line of ``text`` tells a reader something besides tags."""
     return any(
         line[:1].isalnum() or (line.strip(" \t>") and not (is_noise(line) or is_only_tags(line)))
-        for line in text.split("\n")
-    )
-
-
-def is_bare(text: str) -> bool:
-    """Return whether ``text`` has only headings, labels without a value, tags and noise.
-
-    So has a note that was made from a template and not yet written.
-    """
-    return not any(
-        line.strip()
-        and not (_HEADING_OR_LABEL.fullmatch(line) or is_noise(line) or is_only_tags(line))
         for line in text.split("\n")
     )
 

@@ -5,13 +5,14 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import compress
 
-from clew.query.context.shown.noise import is_bare, is_noise, is_only_tags, without_comments
+from clew.query.context.shown.noise import is_noise, is_only_tags, without_comments
+from clew.text.chunks import line_starts
 from clew.values.note import Heading
 
 LINES_MAX = 40  # without text that are looked at beside an excerpt
 CHARACTERS_MAX = 4_000  # beside an excerpt that are looked at
 
-_LINE_END = re.compile(r"\n")
+_LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # without a value
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 
 Headings = Sequence[Heading]  # of a note, by line
@@ -51,23 +52,35 @@ def is_heading(line: str) -> bool:
     return _HEADING.match(line) is not None
 
 
+def is_bare(text: str) -> bool:
+    """Return whether ``text`` has only headings, labels without a value, tags and noise.
+
+    So has a note that was made from a template and not yet written.
+    """
+    return not any(
+        line.strip()
+        and not (is_heading(line) or _LABEL.fullmatch(line) or is_noise(line) or is_only_tags(line))
+        for line in text.split("\n")
+    )
+
+
 def empty_sections(text: str, headings: Headings, are_shared: Sequence[bool]) -> frozenset[int]:
     """Return where the lines of headings begin that are shared and have nothing below them.
 
-    Nothing is blank lines, noise, and headings of parts that are empty too. ``are_shared``: of
-    each heading, whether other notes have it, as those made from the same template do.
+    Nothing is blank lines, tags, noise, and headings of parts that are empty too. ``are_shared``:
+    of each heading, whether other notes have it, as those made from the same template do.
     """
     if not any(are_shared):
         return frozenset()
-    starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
-    begins = [starts[heading.line - 1] for heading in headings]
-    are_empty = list(are_shared)
-    parents = _parents(headings)
-    for index in range(len(headings) - 1, -1, -1):
-        begin, end = begins[index], [*begins[index + 1 : index + 2], len(text)][0]
-        are_empty[index] &= is_bare(text[begin:end].partition("\n")[2])
-        if not are_empty[index] and parents[index] >= 0:
-            are_empty[parents[index]] = False
+    begins = line_starts(text, [heading.line - 1 for heading in headings])
+    ends = (text.find("\n", begin) for begin in begins)  # -1 after the last line of the text
+    are_empty = [
+        is_shared and (end < 0 or not has_more_after(text, end))
+        for end, is_shared in zip(ends, are_shared, strict=True)
+    ]
+    for index, parent in reversed([*enumerate(_parents(headings))]):
+        if parent >= 0 and not are_empty[index]:
+            are_empty[parent] = False
     return frozenset(compress(begins, are_empty))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.context.shown.noise import is_bare
+from clew.query.context.shown.sections import is_bare
 from clew.query.search.legs.word_scores import TermSlots
 from clew.text.filename import stem_of
 from clew.text.markdown.property_lines import has_properties

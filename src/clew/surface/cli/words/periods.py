@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from clew.text.dates.shown import shown_period
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from typing import Any
@@ -27,7 +29,7 @@ def on_period(result: Result) -> list[str]:
     period, total, empty = result.get("period"), result["total"], result.get("emptyFilter")
     if not period or (empty and empty["filter"] == "period"):
         return []
-    remark = f"period: {period_words(period['since'], period['until'])}"
+    remark = f"period: {shown_period(period['since'], period['until'])}"
     if period["only"]:
         return [f"{remark}; notes of other times are left out"]
     if period["matching"] == total:
@@ -49,30 +51,5 @@ def of_other_times(result: Result) -> list[str]:
     period = result.get("period")
     if result.get("emptyFilter") or not period or period["matching"] or not result["total"]:
         return []
-    words = period_words(period["since"], period["until"])
+    words = shown_period(period["since"], period["until"])
     return [f"no note of {words} speaks of it: these are of other times"]
-
-
-def period_words(since: str | None, until: str | None) -> str:
-    """Return a period as people say it: "March 1987", "2026-11-16 to 2026-11-22".
-
-    ``until`` is the first day after it. Dates as people type them are repeated as they are.
-    """
-    if since is None:
-        return f"the time before {until}"
-    if until is None:
-        return f"the time since {since}"
-    from datetime import date, timedelta  # noqa: PLC0415 - few answers have a period
-
-    try:
-        first, after = date.fromisoformat(since), date.fromisoformat(until)
-        last = after - timedelta(days=1)
-    except (ValueError, OverflowError):
-        return f"the time from {since} to before {until}"
-    if first == last:
-        return since
-    if (first.month, first.day, after.month, after.day) == (1, 1, 1, 1):
-        return str(first.year) if first.year == last.year else f"{first.year} to {last.year}"
-    if first.day == 1 and after.day == 1 and (first.year, first.month) == (last.year, last.month):
-        return f"{first:%B} {first.year}"
-    return f"{since} to {last}"
