@@ -91,6 +91,7 @@ def test_what_a_block_leaves_in_the_background_is_ended_and_nothing_else() -> No
         assert living_children() == before
 
 
+@pytest.mark.slow
 def test_a_test_that_leaves_processes_fails_and_they_are_ended(tmp_path: Path) -> None:
     (tmp_path / "test_leaving.py").write_text(LEAVING)
     # Without the summary, whose length depends on whether the variable CI is set.

@@ -78,6 +78,7 @@ def readers(choice: tuple[bool, bool, bool | None, bool]) -> tuple[wordpieces.To
     return make_tokenize(bert(*choice)), whole
 
 
+@pytest.mark.slow
 @examples(2_000)
 @given(text=texts, choice=st.sampled_from(SETTINGS))
 def test_word_by_word_equals_whole_text(

@@ -141,6 +141,7 @@ def test_dates_written_by_earlier_versions_are_read(tmp_path: Path) -> None:
     assert load(tmp_path) == {"sub/é.md": 2.0}
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_step_loses_no_added_date(tmp_path: Path) -> None:
     for at in count(1):
         folder = tmp_path / str(at)

@@ -29,6 +29,7 @@ def good(state: State) -> bool:
     return state == NOTHING or (whose in ("A", "B") and records == logged[: len(records)])
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1_200)
 def test_damage_never_shows_as_other_content(tmp_path: Path) -> None:
     folder = tmp_path / "index"

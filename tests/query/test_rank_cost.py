@@ -20,6 +20,7 @@ VARIED = " ".join(f"tide{number} {number}" for number in range(20_000))
 QUERIES = [*(("tide " + piece * 200_000)[:200_000] for piece in PIECES), VARIED]
 
 
+@pytest.mark.slow
 @for_each_row("strategy", ["combined", "dependency"])
 @for_each_row("mode", ["fts", "legacy"])
 @for_each_row("query", QUERIES)

@@ -145,6 +145,7 @@ def test_a_name_becomes_one_word_for_bash_and_runs_nothing(shell: Shell, number:
     assert not list(shell.home.rglob("owned"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quote", ['"', "'"])
 def test_a_name_is_completed_within_quotes(shell: Shell, quote: str) -> None:
     for number, suffix in enumerate(SUFFIXES[:8]):

@@ -227,6 +227,7 @@ def test_the_vault_is_only_read(tmp_path: Path) -> None:
     assert seen() == before
 
 
+@pytest.mark.slow
 def test_a_second_daemon_is_refused_and_the_first_goes_on(running: Daemon) -> None:
     words = ["serve", "--vault", str(running.vault), "--state", str(running.home / "state")]
     done = subprocess.run(

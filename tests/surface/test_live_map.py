@@ -146,6 +146,7 @@ def test_silent_clients_keep_nobody_out_for_long() -> None:
             each.close()
 
 
+@pytest.mark.slow
 def test_the_command_follows_the_vault_until_it_is_interrupted(tmp_path: Path) -> None:
     with daemon(tmp_path, copy_sample(tmp_path / "tides")) as running:
         running.until_partitioned()

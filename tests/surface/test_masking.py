@@ -163,6 +163,7 @@ def test_a_scratch_value_is_given_back_as_it_was_set(running: Daemon) -> None:
     assert running.ask("session.scratch.get", key="k")["value"] == KEY
 
 
+@pytest.mark.slow
 def test_the_config_can_turn_masking_off(tmp_path: Path) -> None:
     config, vault = tmp_path / "config.toml", tmp_path / "vault"
     config.write_text("[context]\nmask_secrets = false\n")

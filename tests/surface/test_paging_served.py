@@ -86,6 +86,7 @@ def test_each_cursor_is_of_one_request(running: Daemon) -> None:
         assert all("leave it out" in error["data"]["hint"] for error in refused)
 
 
+@pytest.mark.slow
 def test_a_cursor_outlives_the_daemon(tmp_path: Path) -> None:
     (tmp_path / "v").mkdir()
     for name in "abc":

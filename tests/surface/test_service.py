@@ -184,6 +184,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 """
 
 
+@pytest.mark.slow
 def test_a_daemon_takes_over_the_socket_of_the_service_manager(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

@@ -90,6 +90,7 @@ def _commands(home: Path, vault: Path) -> Callable[..., tuple[int, str]]:
     return clew
 
 
+@pytest.mark.slow
 def test_start_waits_for_the_index_and_where_and_logs_tell_of_the_daemon(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -145,6 +146,7 @@ def test_a_daemon_that_cannot_start_on_demand_says_why(
     assert "unknown key 'x' in [server]" in text
 
 
+@pytest.mark.slow
 def test_a_daemon_that_ends_at_once_shows_its_own_lines_of_the_log(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -158,6 +160,7 @@ def test_a_daemon_that_ends_at_once_shows_its_own_lines_of_the_log(
     assert "'first'" not in text
 
 
+@pytest.mark.slow
 def test_an_empty_vault_says_so_in_every_answer(tmp_path_factory: pytest.TempPathFactory) -> None:
     home = tmp_path_factory.mktemp("h")
     (home / "vault").mkdir()

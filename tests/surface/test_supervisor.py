@@ -97,6 +97,7 @@ def test_messages_and_chunks_are_received_in_the_order_they_were_sent() -> None:
 # -- invalid messages ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @for_each_row(
     "nonsense",
     [

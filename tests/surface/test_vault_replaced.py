@@ -79,6 +79,7 @@ def ended(running: Daemon, *sockets: Path) -> Iterator[None]:
                 call(str(place), "shutdown", {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "replace",
     [
@@ -158,6 +159,7 @@ def test_before_the_first_index_it_is_said_why_there_is_none(tmp_path: Path) -> 
     assert [words[0] for words in commands_in(caught.value.hint)] == ["stop", "start"]
 
 
+@pytest.mark.slow
 def test_the_remedy_follows_what_is_there_now(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", OLD)
     with daemon(tmp_path / "h", vault) as running:
@@ -171,6 +173,7 @@ def test_the_remedy_follows_what_is_there_now(tmp_path: Path) -> None:
         assert running.ask("doctor")["checks"][0]["ok"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("replace", "by_default"),
     [

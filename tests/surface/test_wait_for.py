@@ -119,6 +119,7 @@ def test_many_deletions_that_are_held_back_are_waited_for(tmp_path: Path) -> Non
         assert content(running, "7.md") is None
 
 
+@pytest.mark.slow
 def test_a_vault_that_is_away_is_unavailable(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     write(vault / "a.md", "text")

@@ -99,6 +99,7 @@ def test_reading_one_block_is_linear(piece: str) -> None:
         assert_linear(lambda text: read_inline(text, "", frozenset("%$")), piece, BLOCK_SIZE, end)
 
 
+@pytest.mark.slow
 @for_each_row("piece", REPEATED)
 def test_finding_blocks_is_linear(piece: str) -> None:
     assert_linear(read_blocks, piece, NOTE_SIZE)

@@ -165,6 +165,7 @@ def seconds(text: str) -> float:
     return taken_s
 
 
+@pytest.mark.slow
 def test_too_many_spaces_for_tiktoken_are_counted_by_its_rule_for_fewer() -> None:
     """Every 128 spaces are a token, and the last space belongs to the word."""
     assert count_tokens(" " * 1_280_000) == 10_000

@@ -178,6 +178,7 @@ def test_graphml_has_only_declared_keys() -> None:
     }
 
 
+@pytest.mark.slow
 @examples(60)
 @given(graphs())
 @example(hostile_graph())

@@ -207,6 +207,7 @@ def test_the_best_sibling_is_found_in_small_batches(
     assert row.name == best
 
 
+@pytest.mark.slow
 def test_the_work_for_thousands_of_equal_bounds_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each bound is above the overlap, so that no candidate ends the search."""
     monkeypatch.setattr(siblings, "FIRST_BATCH_CELLS", 1)

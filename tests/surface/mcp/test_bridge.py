@@ -102,6 +102,7 @@ def served_by(running: Daemon) -> AbstractContextManager[Bridge]:
     return bridge("--vault", running.vault, "--socket", running.socket, env=running.environment)
 
 
+@pytest.mark.slow
 def test_a_slow_daemon_delays_no_ping(sample: Path, tmp_path: Path) -> None:
     with daemon(tmp_path / "d", sample) as running, served_by(running) as started:
         os.kill(running.pid, signal.SIGSTOP)
@@ -187,6 +188,7 @@ def test_a_daemon_that_dies_in_a_call_is_told(sample: Path, tmp_path: Path) -> N
         assert "clew start" in result["content"][0]["text"]
 
 
+@pytest.mark.slow
 def test_a_bridge_starts_one_daemon_if_told_to(sample: Path, tmp_path: Path) -> None:
     with prepared(tmp_path / "d", sample) as waiting, contained():
         options = ("--vault", sample, "--autostart")
@@ -204,6 +206,7 @@ def test_a_bridge_starts_one_daemon_if_told_to(sample: Path, tmp_path: Path) -> 
                 time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_a_start_that_fails_is_told(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     vault.mkdir()
@@ -289,6 +292,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_bridges_end_whose_parent_ended_before_they_began() -> None:
     reads, feeds = open_pipe()
     adopter = [sys.executable, "-c", ADOPTER, str(ORPHANS), *words()]

@@ -23,7 +23,6 @@ from clew.query.context.formulas.shares import GRAPHRAG, KAG, Shares, shares_of
 from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
 from clew.query.context.gather import Material, words_matched
 from clew.query.context.insights import Insight
-from clew.query.context.passages import PROPERTIES_PART
 from clew.query.context.pieces import pieces_of
 from clew.query.context.quoting import one_line
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of
@@ -90,18 +89,10 @@ def _filled(
     material: Material, routed: Routed, count_tokens: CountTokens, blocks: Blocks
 ) -> "_Packer":
     shares, parts = _shares(material, routed), TokenParts(count_tokens)
-    know_passages(parts, material)
     rows = _ranked_rows(material, routed, shares, parts.count)
     packer = _Packer(material, rows, shares, parts, blocks)
     packer.fill()
     return packer
-
-
-def know_passages(parts: TokenParts, material: Material) -> None:
-    """Tell the counts of the passages, which the index has."""
-    for passage in material.passages:
-        if passage.part != PROPERTIES_PART:
-            parts.know(passage.note.text[passage.start : passage.end], passage.tokens)
 
 
 def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextReply:

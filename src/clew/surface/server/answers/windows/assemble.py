@@ -17,7 +17,6 @@ from clew.query.assemble.replying import assemble_reply
 from clew.query.assemble.validate import validate
 from clew.query.assemble.window import Remembered
 from clew.query.context.formulas.token_parts import TokenParts
-from clew.query.context.pack import know_passages
 from clew.query.context.quoting import one_line
 from clew.query.dates import iso
 from clew.query.search.finding.setting import Setting
@@ -117,12 +116,9 @@ def _packed(
     # Loading the tokenizer takes 0.4 s, once.
     from clew.text.tokens import count_tokens  # noqa: PLC0415
 
-    parts = TokenParts(count_tokens)
-    for each in contributions:
-        if each.material is not None:
-            know_passages(parts, each.material)
-    window = assembled(gathered, contributions, parts.count)
-    return assemble_reply(gathered, contributions, window, degraded, parts.count)
+    count = TokenParts(count_tokens).count
+    window = assembled(gathered, contributions, count)
+    return assemble_reply(gathered, contributions, window, degraded, count)
 
 
 def _trace(service: VaultService, request: requests.Assemble, reply: replies.Assemble) -> None:
