@@ -201,7 +201,7 @@ def test_a_pack_says_which_notes_are_of_the_period() -> None:
     assert "*Period: March 2025.*" in only
     assert "old.md" not in only
     other = pack(snapshot_of(KELP), "kelp notes since April 2025").context
-    assert "*Period: since 2025-04-01. These notes are of other times.*" in other
+    assert "*Period: the time since 2025-04-01. These notes are of other times.*" in other
     season = pack(snapshot_of(KELP), "kelp in summer 2025").context
     assert "*No days are known of summer 2025: these notes may be of any time.*" in season
     assert "Period:" not in pack(snapshot_of(KELP), "kelp").context
