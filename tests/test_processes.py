@@ -46,6 +46,7 @@ def test_a_daemon_that_starts_too_slowly_leaves_no_process(
     assert left_since(before, GRACE_SECONDS) == []
 
 
+@pytest.mark.slow
 def test_a_daemon_that_fails_to_start_leaves_no_process(tmp_path: Path) -> None:
     before = living_children()
     with (
@@ -56,6 +57,7 @@ def test_a_daemon_that_fails_to_start_leaves_no_process(tmp_path: Path) -> None:
     assert left_since(before, GRACE_SECONDS) == []
 
 
+@pytest.mark.slow
 def test_the_children_are_listed_while_threads_end() -> None:
     with started(["sleep", "600"]) as child, ThreadPoolExecutor(1) as pool:
         churn = pool.submit(run_short_threads, 2_000)

@@ -161,6 +161,7 @@ def test_no_texts_give_no_vectors(builtin: Encoder) -> None:
     assert builtin.dimensions == 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["a" * 10_000_000, "a " * 5_000_000, "\u6f6e" * 5_000_000])
 @pytest.mark.parametrize("max_length", [512, None])
 def test_time_is_bounded_for_texts_of_any_length(text: str, max_length: int | None) -> None:

@@ -91,6 +91,7 @@ def assert_same(engine: Engine, other: Engine) -> None:
         assert one.ages.get(ids[0] or 0) == two.ages.get(ids[1] or 0)
 
 
+@pytest.mark.slow
 @given(vault=vaults, edit=edits, later=edits)
 @examples()
 def test_an_engine_that_is_read_back_is_equal_and_stays_equal_after_edits(
@@ -106,6 +107,7 @@ def test_an_engine_that_is_read_back_is_equal_and_stays_equal_after_edits(
         assert engine.indexes.concept_by_path == back.indexes.concept_by_path
 
 
+@pytest.mark.slow
 @given(vault=vaults, steps=st.lists(edits, max_size=4))
 @examples()
 def test_what_was_stored_before_is_copied_or_replaced(vault: Batch, steps: list[Batch]) -> None:

@@ -42,6 +42,7 @@ def as_lists(found: Neighbours) -> tuple[object, ...]:
     return (*(array.tolist() for array in arrays), found.strength)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_cached_values_are_exact_after_each_change(seed: int, tmp_path: Path) -> None:
     chance, engine, now_s = random.Random(seed), Engine(SETTINGS), NOW_S

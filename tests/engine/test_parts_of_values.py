@@ -25,6 +25,7 @@ def assert_parts_are_equal(snapshot: Snapshot) -> None:
         assert dict(targets.forms(text)) == targets.uses(text).forms
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_parts_are_those_of_the_whole_value_after_each_change(seed: int, tmp_path: Path) -> None:
     chance, engine = random.Random(seed), Engine(EngineSettings())

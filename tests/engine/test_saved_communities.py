@@ -71,6 +71,7 @@ def test_the_folder_may_be_a_relative_path(tmp_path: Path, monkeypatch: pytest.M
     assert load_communities("memory") == load_communities(str(tmp_path / "memory")) == some(1)
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_step_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     for at in count(1):
         folder = tmp_path / str(at)
@@ -85,6 +86,7 @@ def test_a_kill_at_any_step_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     assert at > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lasting", [False, True])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EROFS])
 def test_a_failing_step_leaves_the_old_or_the_new(tmp_path: Path, lasting: bool, code: int) -> None:

@@ -78,6 +78,7 @@ def live_with_faults(folder: Path, disk: FailingDisk) -> Store:
     return store
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lasting", [False, True])
 def test_a_failing_step_loses_nothing_that_was_promised(tmp_path: Path, lasting: bool) -> None:
     for at in count(1):
@@ -146,6 +147,7 @@ def promised_after(done: int) -> tuple[list[State], int]:
     return [state for state in known if state[0] == last or state[0] in newer], synced
 
 
+@pytest.mark.slow
 def test_a_power_cut_at_any_step_leaves_only_what_was_promised(tmp_path: Path) -> None:
     disk = RecordingDisk()
     live(tmp_path / "index", disk, disk.mark)

@@ -218,6 +218,7 @@ def random_notes(seed: int, count: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @for_each_row("seed", range(6))
 @for_each_row("most", [1, 4, 15])
 def test_the_best_notes_are_among_those_that_are_scored_with_their_heads(

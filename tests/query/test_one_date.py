@@ -380,6 +380,7 @@ DATES = st.builds(
 OF_ALL = st.lists(DATES, min_size=len(NOTES), max_size=len(NOTES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", [*CHECKS.values(), the_dump], ids=lambda check: check.__name__)
 def test_each_consumer_follows_the_one_function(check: Check) -> None:
     @given(OF_ALL)

@@ -215,6 +215,7 @@ def test_the_pages_of_each_list_are_the_whole_list(
         assert [row for part in found for row in part] == list(whole(each, snapshot)), name
 
 
+@pytest.mark.slow
 @examples(100)
 @given(VAULTS, VAULTS, st.sets(st.sampled_from(NAMES[2:]), max_size=2), st.integers(1, 4))
 def test_rows_that_stay_are_on_one_page_though_the_notes_change_meanwhile(
@@ -267,6 +268,7 @@ def first_cursor(name: str) -> str:
 WITH_PAGES = [name for name in LISTS if name not in ("linkAmbiguous", "fieldInvalid")]
 
 
+@pytest.mark.slow
 @for_each_row("name", WITH_PAGES)
 def test_a_cursor_that_was_changed_is_refused(name: str) -> None:
     cursor, each = first_cursor(name), LISTS[name]

@@ -141,6 +141,7 @@ def test_the_history_of_a_vault_does_not_change_replies(
     assert edited == fresh
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranking", ["fused", "additive"])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("limit", [1, 7, 149, 150])
@@ -353,6 +354,7 @@ PIECES = [
 FOLDERS = vault({f"daily {n}/folder {n} of x/n.md": "tide" for n in range(300)})
 
 
+@pytest.mark.slow
 @for_each_row("piece", PIECES)
 @for_each_row("ranking", ["fused", "additive"])
 def test_a_query_of_100_kb_takes_no_longer_than_a_tenth_of_a_second(

@@ -15,6 +15,8 @@ from tests.daemons import Daemon, daemon
 from tests.examples import examples
 from tests.faults.vaults import vault_of
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 PARAMS: dict[str, dict[str, Any]] = {
     "expand": {"text": "[[b]]"},
     "backlinks": {"uri": "a"},

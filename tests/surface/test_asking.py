@@ -18,6 +18,7 @@ def test_each_request_gets_its_own_reply() -> None:
     play(scene())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [DIE, ("kill", signal.SIGKILL), say_bytes(b"\xff" * 9)])
 def test_pending_requests_are_sent_to_the_next_indexer(end: Action) -> None:
     async def scene() -> None:

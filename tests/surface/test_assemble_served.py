@@ -16,6 +16,8 @@ from clew.surface.server.shared_work import SharedWork
 from clew.values.errors import InvalidParams
 from tests.daemons import Daemon
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 PIPELINE = {"id": "plans", "section": "constraints", "steps": [{"read": {"ref": "Clock drift"}}]}
 
 

@@ -22,6 +22,8 @@ from tests.examples import examples
 from tests.hostile_names import HOSTILE
 from tests.pace import Stopwatch
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 BREAKS = " \t\n\"'@><=;|&(:"
 SUFFIXES = (
     *("plain", "two words", "$(touch owned)", "`touch owned`", "${HOME} $HOME", "a;touch owned"),
@@ -145,7 +147,6 @@ def test_a_name_becomes_one_word_for_bash_and_runs_nothing(shell: Shell, number:
     assert not list(shell.home.rglob("owned"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("quote", ['"', "'"])
 def test_a_name_is_completed_within_quotes(shell: Shell, quote: str) -> None:
     for number, suffix in enumerate(SUFFIXES[:8]):

@@ -6,6 +6,8 @@ import pytest
 
 from tests.daemons import Daemon
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 QUERY = "why do the clocks run slow in the cold"
 AS_OF = "2026-11-21"
 

@@ -196,6 +196,7 @@ def test_the_dump_after_changes_equals_that_of_a_new_daemon(tmp_path: Path) -> N
         assert dumped(new) == after
 
 
+@pytest.mark.slow
 def test_a_plain_doctor_is_answered_while_a_deep_one_runs(running: Daemon) -> None:
     call = b'{"jsonrpc":"2.0","id":1,"method":"doctor","params":{"deep":%b}}\n'
     with running.connect() as deep, running.connect() as plain:
@@ -206,6 +207,7 @@ def test_a_plain_doctor_is_answered_while_a_deep_one_runs(running: Daemon) -> No
         assert deep.makefile("rb").readline()
 
 
+@pytest.mark.slow
 def test_a_dump_that_cannot_be_written_is_an_error(running: Daemon) -> None:
     (running.home / "state" / "dump.json").mkdir()
     with pytest.raises(Refused, match="cannot be written"):

@@ -38,6 +38,7 @@ def exchanges(member: str) -> Iterator[Any]:
             yield pytest.param(json.loads(call), json.loads(answer), id=call[:70])
 
 
+@pytest.mark.slow
 @for_each_row(("call", "answer"), list(exchanges("result")))
 def test_what_the_protocol_page_shows_fulfils_the_schemas(call: Any, answer: Any) -> None:
     schema = SCHEMAS[call["method"]]
@@ -49,6 +50,7 @@ def test_what_the_protocol_page_shows_fulfils_the_schemas(call: Any, answer: Any
         jsonschema.validate({**call["params"], "noSuchField": 1}, schema["params"])
 
 
+@pytest.mark.slow
 def test_a_schema_has_bounds_and_defaults() -> None:
     params = SCHEMAS["concept"]["params"]
     entities = params["$defs"]["ConceptRequest"]["properties"]["maxEntities"]

@@ -9,6 +9,8 @@ import pytest
 from tests.daemons import Daemon, daemon
 from tests.faults.vaults import vault_of
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 NOTES = {"Clock drift.md": "Crystals are slow. [[NTP]]\n", "Other.md": "[[Clock drift]]\n"}
 
 

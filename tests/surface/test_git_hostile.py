@@ -139,6 +139,7 @@ TRAPS: list[tuple[Callable[[Trap], None], tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lay", "words"), TRAPS, ids=lambda each: getattr(each, "__name__", ""))
 def test_no_program_of_the_repository_is_run(
     lay: Callable[[Trap], None], words: tuple[str, ...], tmp_path: Path

@@ -22,6 +22,8 @@ from tests.faults.odd_names import NAMES as ODD_FILES
 from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 TITLE = "\x1b]0;owned\x07"
 COPIED = "\x1b]52;c;b3duZWQ=\x07"
 TURNED = "\u202egnp\u2066\U000e0041\u009b31m"

@@ -10,6 +10,8 @@ import pytest
 from tests.daemons import Daemon, daemon
 from tests.faults.vaults import vault_of
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 CALL = b'{"jsonrpc":"2.0","method":"%b","id":7}'
 
 

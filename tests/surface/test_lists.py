@@ -28,6 +28,8 @@ from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
 from tests.tables import for_each_row
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 NAMES = (
     *(b"plain.md", b"two words.md", b"-rf.md", b"+!touch owned.md", b"quote'\".md", b"caf\xe9.md"),
     *(b"a$(touch owned)`touch owned`;&|.md", b"*.md", b"a:3:b.md", b"x,y.md", "潮.md".encode()),

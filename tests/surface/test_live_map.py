@@ -128,6 +128,7 @@ def test_the_version_rises_with_the_page_only() -> None:
         assert get(server, "/map/2", Cookie=cookie)[:2] == (200, "other communities")
 
 
+@pytest.mark.slow
 def test_silent_clients_keep_nobody_out_for_long() -> None:
     with serving(Vault(), request_seconds_max=1.0) as server:
         cookie = visit(server)

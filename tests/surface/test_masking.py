@@ -14,6 +14,8 @@ from clew.text.secrets import is_masking
 from tests.daemons import Daemon, daemon
 from tests.tables import for_each_row
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 KEY = "AKIAIOSFODNN7EXAMPLE"
 LINE = "MIIEpAIBAAKCAQEAcanary"
 BLOCK = f"-----BEGIN RSA PRIVATE KEY-----\nMIIEogIBAAKCAQEA\n{LINE}\n-----END RSA PRIVATE KEY-----"
@@ -163,7 +165,6 @@ def test_a_scratch_value_is_given_back_as_it_was_set(running: Daemon) -> None:
     assert running.ask("session.scratch.get", key="k")["value"] == KEY
 
 
-@pytest.mark.slow
 def test_the_config_can_turn_masking_off(tmp_path: Path) -> None:
     config, vault = tmp_path / "config.toml", tmp_path / "vault"
     config.write_text("[context]\nmask_secrets = false\n")

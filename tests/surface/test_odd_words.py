@@ -9,6 +9,8 @@ import pytest
 
 from tests.daemons import Daemon, daemon
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 NOTE = os.fsdecode(b"caf\xe9.md")
 ODD = b"\xff\xfe"
 

@@ -11,6 +11,8 @@ import pytest
 from clew.surface.cli.shell.opening import command_line
 from tests.daemons import Daemon, daemon
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 NAMES = (
     *(b"plain.md", b"two words.md", b"-rf.md", b"+!touch owned.md", b"quote'\"{path}.md"),
     *(b"a$(touch owned)`touch owned`;&.md", b"line\nbreak.md", b"caf\xe9.md", b"100%41.md"),

@@ -192,6 +192,7 @@ def test_the_notes_read_ahead_are_bounded_in_slices_and_in_bytes(
     assert max(ahead) == ahead_max
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size_bytes", [1_000, 60_000])
 def test_parsers_have_ended_when_the_last_slice_is_applied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size_bytes: int

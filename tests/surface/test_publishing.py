@@ -70,6 +70,7 @@ def size_of(engine: Engine) -> tuple[int, ...]:
     )
 
 
+@pytest.mark.slow
 def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -274,6 +274,7 @@ def test_a_lost_daemon_is_waited_for_but_not_for_ever() -> None:
     assert max(script.pauses_s) == 1.0
 
 
+@pytest.mark.slow
 def test_an_interrupt_just_before_a_wait_ends_it(running: Daemon) -> None:
     """``interrupt_main`` is heeded like a signal, but wakes no system call."""
     watch = Stopwatch()

@@ -237,6 +237,7 @@ def test_a_date_follows_a_note_that_was_renamed_while_no_indexer_ran() -> None:
 NAMED = st.dictionaries(st.sampled_from("abcde"), st.sampled_from(["one", "two", " "]))
 
 
+@pytest.mark.slow
 @given(
     before=NAMED, after=NAMED, reads_s=st.dictionaries(st.sampled_from("abcde"), st.floats(1, 9))
 )

@@ -10,6 +10,8 @@ import pytest
 
 from tests.daemons import Daemon, copy_sample, daemon
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 RULE = {
     "name": "plans only",
     "condition": {"field": "task.text", "op": "matches", "value": "\\bplan"},

@@ -203,6 +203,7 @@ def test_a_daemon_takes_over_the_socket_of_the_service_manager(
         assert daemon.socket.exists()  # it belongs to the service manager
 
 
+@pytest.mark.slow
 def test_another_socket_than_that_of_the_vault_is_refused(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

@@ -28,6 +28,7 @@ def test_sigterm_ends_cleanly_and_a_kill_does_not_prevent_a_restart(tmp_path: Pa
         assert not started.socket.exists()
 
 
+@pytest.mark.slow
 def test_shutdown_answers_and_then_ends(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", small_vault(tmp_path / "vault")) as started:
         assert started.ask("shutdown")["stopping"] is True
@@ -58,6 +59,7 @@ def test_the_message_names_an_error_in_the_config(tmp_path: Path, text: str, mes
     assert message in " ".join(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_state_inside_the_vault_is_refused(tmp_path: Path) -> None:
     words = ["serve", "--vault", str(tmp_path), "--state", str(tmp_path / "state")]
     done = subprocess.run(
@@ -133,6 +135,7 @@ def test_a_command_starts_a_daemon_only_if_the_config_says_so(
     assert clew("stop")[0] == 3  # which starts nothing
 
 
+@pytest.mark.slow
 def test_a_daemon_that_cannot_start_on_demand_says_why(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -194,6 +197,7 @@ def test_start_returns_when_the_daemon_answers_and_stop_when_it_has_ended(
     assert "clew start --vault" in text
 
 
+@pytest.mark.slow
 def test_a_file_at_the_path_of_the_socket_is_left_alone(tmp_path: Path) -> None:
     place = tmp_path / "run"
     place.mkdir(mode=0o700)

@@ -10,6 +10,8 @@ from tests.daemons import Daemon, daemon
 from tests.surface.mcp.talk import Talk
 from tests.tables import for_each_row
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 NOTES = {
     "ML.md": "Machine learning is a part of statistics.",
     "a.md": "[[ML]]: what machine   learning is. The machine of learning.",

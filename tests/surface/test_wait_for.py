@@ -14,6 +14,8 @@ from tests.daemons import ANSWER_SECONDS_MAX, Daemon, daemon, prepared
 from tests.processes import children
 from tests.surface.test_first_index import until_answered
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 NOTES = {"Index.md": "# Start\n[[Topic]]\n", "sub/Topic.md": "---\naliases: [Thing]\n---\nold\n"}
 
 
@@ -106,7 +108,6 @@ def test_a_wait_ends_at_its_limit_and_goes_on_with_the_next_indexer(running: Dae
     running.until("status", lambda status: status["ready"], ANSWER_SECONDS_MAX)
 
 
-@pytest.mark.slow
 def test_many_deletions_that_are_held_back_are_waited_for(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     for number in range(60):
@@ -119,7 +120,6 @@ def test_many_deletions_that_are_held_back_are_waited_for(tmp_path: Path) -> Non
         assert content(running, "7.md") is None
 
 
-@pytest.mark.slow
 def test_a_vault_that_is_away_is_unavailable(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     write(vault / "a.md", "text")
@@ -133,7 +133,6 @@ def test_a_vault_that_is_away_is_unavailable(tmp_path: Path) -> None:
         assert content(running, "a.md") == "back"
 
 
-@pytest.mark.slow
 def test_in_a_first_index_a_note_is_waited_for_until_it_is_read(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     for number in range(9_000):  # several portions

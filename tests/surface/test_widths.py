@@ -25,6 +25,8 @@ from tests.every_command import (
 )
 from tests.hostile_names import HOSTILE
 
+pytestmark = pytest.mark.slow  # starts daemons of its own
+
 LONG = "A name that is much longer than a narrow terminal could ever show in one of its lines"
 MISTAKES = [
     ["concept", "x", "--depth", "-1"],

@@ -94,6 +94,7 @@ def _leaves(tokens: list[Token]) -> list[Token]:
     return [leaf for token in tokens for leaf in (token.children or [token])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_links_are_found_in_commonmarks_text_and_not_in_its_code(seed: int) -> None:
     draw = random.Random(seed)
@@ -118,6 +119,7 @@ def test_the_random_markdown_has_code_and_text_of_every_kind() -> None:
     assert all(tokens.count(kind) >= 10 for kind in kinds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_blocks_with_links_are_those_of_a_plain_parse(seed: int) -> None:
     draw = random.Random(seed)

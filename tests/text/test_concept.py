@@ -44,6 +44,7 @@ def test_a_concept_names_itself(text: str) -> None:
     assert normalize(concept) == concept
 
 
+@pytest.mark.slow
 def test_a_concept_names_itself_for_many_adversarial_strings() -> None:
     draw = random.Random(20)
     for _ in range(ADVERSARIAL_COUNT):

@@ -116,6 +116,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "link_count", "codes"), LARGE.values(), ids=LARGE)
 def test_a_large_note_is_read_in_time(text: str, link_count: int, codes: list[str]) -> None:
     note = check_within(2.0, lambda: parse(text))

@@ -248,6 +248,7 @@ def test_only_a_few_aliases_are_embedded() -> None:
     assert sum(name in text.split() for name in names) == ALIASES_EMBEDDED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read", [count_note_words, embedded_texts])
 @pytest.mark.parametrize("piece", ["## a\n\nb\n\n", "[[a]] ", "[a](b) ", "^a ", "a: b\n", "é"])
 def test_a_note_is_prepared_in_linear_time(read: object, piece: str) -> None:

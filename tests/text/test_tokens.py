@@ -71,6 +71,7 @@ def test_a_count_is_that_of_tiktoken(plain: tiktoken.Encoding, text: str) -> Non
     assert count_tokens(text) == len(plain.encode(text, disallowed_special=()))
 
 
+@pytest.mark.slow
 @examples(2_000)
 @given(text=texts, prefix=st.integers(0, 20))
 @example("!\x1c!\x1d!", 20)
@@ -98,6 +99,7 @@ def test_ordinary_text_has_the_count_of_tiktoken(plain: tiktoken.Encoding, path:
     assert count_tokens(text) == len(plain.encode(text, disallowed_special=()))
 
 
+@pytest.mark.slow
 @examples(3_000)
 @given(
     text=st.lists(

@@ -40,6 +40,7 @@ def inodes(view: VaultView) -> dict[str, int]:
     return {path: inode for path, (inode, _) in view.identities().items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.usefixtures("listed_whole_max")
 def test_looks_at_every_change_add_up_to_the_files_of_the_vault(root: Path, seed: int) -> None:
@@ -71,6 +72,7 @@ def test_a_whole_look_after_any_hints_corrects_everything(root: Path, seed: int)
             assert view.listings == looked_at(root).listings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.usefixtures("listed_whole_max")
 def test_a_look_at_one_path_sees_the_note_there(root: Path, seed: int) -> None:

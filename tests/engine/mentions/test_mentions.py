@@ -119,6 +119,7 @@ def mentions_of(engine: Engine) -> set[tuple[str, str]]:
     return forward
 
 
+@pytest.mark.slow
 @given(EDITS, st.integers(0, 7), st.integers(0, 7))
 @examples(200)
 def test_mentions_equal_a_plain_slow_reading(

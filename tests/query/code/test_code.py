@@ -228,6 +228,7 @@ def test_a_note_that_quotes_the_name_in_other_code_speaks_of_it() -> None:
     assert "memory://Log.md" in [note.uri for note in only(asked(notes, "AuthService")).notes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["```\nstart\n```\n", "service.py/", "a/service.py ", "start "])
 def test_long_notes_are_looked_through_in_linear_time(part: str) -> None:
     engine = engine_of({"a.md": part * (200_000 // len(part))})

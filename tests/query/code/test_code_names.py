@@ -73,6 +73,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_names_are_found_in_linear_time(piece: str) -> None:
     def seconds(size: int) -> float:

@@ -38,6 +38,7 @@ def sample() -> Snapshot:
     return snapshot_of(texts())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_packs_of_a_real_vault(seed: int) -> None:
     rng = Random(seed)

@@ -96,6 +96,7 @@ def test_names_are_one_line(text: str, line: str) -> None:
     assert one_line(text) == line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [

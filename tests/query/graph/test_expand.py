@@ -85,6 +85,7 @@ def expected(snapshot: Snapshot, origin: str, depth: int, most: int) -> list[Pat
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read_min", [1, 1_024])
 @examples(150)
 @given(rows=VAULTS, depth=st.integers(2, 4), most=st.integers(1, 6), ages=st.integers(1, 3))

@@ -188,6 +188,7 @@ def best_alone(snapshot: Snapshot, start: str, goal: str, hops_max: int) -> list
     return finished(search).paths
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("settled_max", "hubs_max", "hub_notes")
 @examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS, st.integers(1, 5), st.sampled_from([4, 32]))

@@ -226,6 +226,7 @@ def test_the_work_for_thousands_of_equal_bounds_is_limited(monkeypatch: pytest.M
 # -- the definition, on any vault -------------------------------------------------------------
 
 
+@pytest.mark.slow
 @examples(250, long=1_500)
 @given(
     rows=ROWS,

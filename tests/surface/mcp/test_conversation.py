@@ -149,6 +149,7 @@ MESSAGES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(MESSAGES | st.lists(MESSAGES, max_size=3) | JSON, max_size=8))
 @examples(300, long=5000)
 def test_whatever_a_client_sends_each_request_has_one_answer(values: list[Any]) -> None:

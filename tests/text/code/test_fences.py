@@ -109,6 +109,7 @@ def test_the_code_of_one_note_is_bounded() -> None:
 HOSTILE_BLOCK = "```rust\n" + ("a," * 100 + "\n") * 250 + "```\n\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("hostile", "is_read"), [(1, True), (2, False)])
 def test_a_block_full_of_errors_is_lost_alone(hostile: int, is_read: bool) -> None:
     read = read_note("a.md", HOSTILE_BLOCK * hostile + "```python\ndef f(): ...\n```\n")

@@ -97,6 +97,7 @@ ENDLESS = {  # by name: the language and what is said of it
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENDLESS)
 def test_errors_and_depth_have_limits(name: str) -> None:
     language, message = ENDLESS[name]

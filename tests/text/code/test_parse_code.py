@@ -183,6 +183,7 @@ def test_only_the_grammars_of_languages_in_use_are_loaded() -> None:
     assert language_of_fence("") is None
 
 
+@pytest.mark.slow
 def test_grammars_are_loaded_only_when_code_is_parsed() -> None:
     script = (
         "import sys, clew.surface.indexer.worker, clew.index.code.edges\n"
@@ -204,6 +205,7 @@ def test_the_server_loads_what_resolves_code_only_where_there_is_some() -> None:
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("process", ["surface.server.daemon", "surface.indexer.__main__"])
 def test_processes_begin_without_what_only_folders_of_code_need(process: str) -> None:
     script = (
