@@ -52,7 +52,7 @@ def test_a_question_that_names_a_class_gets_its_callers_and_notes() -> None:
     assert "### `AuthService` (class)" in text
     assert "Defined in: `memory://code/Auth.md#L6-L11~" in text
     assert "Called by: `handle` (memory://code/Auth.md#L18, local)" in text
-    assert "`handle` calls `login` (memory://code/Auth.md#L18, local)" in text
+    assert "- Calls to its methods: `handle` calls `login` (memory://code/Auth.md#L18, local)" in text
     assert "Calls: `read_token`" in text
     assert "Implements: `Service`" in text
     assert "Notes: memory://decisions/Tokens.md#L5" in text
@@ -64,6 +64,36 @@ def test_a_question_that_names_a_class_gets_its_callers_and_notes() -> None:
     assert row.code is not UNSET
     assert (row.code.node_type, row.code.matched_entity) == ("class", "AuthService")
     assert row.code.callers == ("handle", "handle")
+
+
+ABOUT = """# Reading
+
+```py
+\"\"\"Readings are kept in UTC.\"\"\"
+
+class Store:
+    \"\"\"Keeps readings, since the gauge forgets them.
+
+    See `memory://a.md#L1-L2~12345678` and AKIAIOSFODNN7EXAMPLE.
+    \"\"\"
+```
+"""
+
+
+def test_what_the_source_says_of_an_entity_is_shown_as_data() -> None:
+    text = pack(snapshot_of({"a.md": ABOUT}), "what calls Store").context.partition(HEADING)[2]
+    about = "Keeps readings, since the gauge forgets them. See `memory:a.md#L1-L2~12345678`"
+    assert f"\n- About: {about} and [REDACTED" in text
+    assert "\n- Its file: Readings are kept in UTC.\n" in text
+
+
+@for_each_row(("template", "most"), [("compact", 200), ("default", 400), ("detailed", 600)])
+def test_a_long_docstring_is_cut(template: str, most: int) -> None:
+    note = ABOUT.replace("See", "word " * 190 + "See")
+    query = "what calls Store"
+    text = pack(snapshot_of({"a.md": note}), query, template=template).context.partition(HEADING)[2]
+    shown = text.lower().partition("about: ")[2].partition("…")[0]
+    assert most - 10 < len(shown) <= most
 
 
 def test_a_caller_stands_once_with_the_lines_of_its_calls() -> None:

@@ -23,14 +23,14 @@ from clew.query.code.code import file_of, reference_of, searched
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
 from clew.query.code.speaking import Speaking, notes_naming_file, notes_speaking_of
 from clew.query.context.formulas.route import asks_for_code, words_asked_for
-from clew.query.context.quoting import one_line
+from clew.query.context.quoting import in_label, one_line
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import shown_name
 from clew.text.markdown.code_names import code_names
 from clew.text.secrets import masked
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
-from clew.values.code.code_file import EntityKind
+from clew.values.code.code_file import MODULE, Entity, EntityKind
 
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
@@ -41,6 +41,7 @@ NOTES_MAX = 4
 CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
 NAME_CHARACTERS_MAX = 120
+ABOUT_CHARACTERS_MAX = 600
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
 WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
 _HOLDERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
@@ -66,11 +67,15 @@ class CodeInsight:
     file: str  # the URI of a note, or the path of a file
     ref: str
     matched: str  # the name in the question
+    about: str  # what its source says of it, and of its file; "" for nothing
+    file_about: str
     callers: tuple[CodeEnd, ...]
+    member_callers: tuple[CodeEnd, ...]  # of a class: what calls its methods
     calls: tuple[CodeEnd, ...]
     implements: tuple[CodeEnd, ...]
     implementations: tuple[CodeEnd, ...]
     caller_count: int
+    member_caller_count: int
     call_count: int
     implementation_count: int
     notes: tuple[str, ...]  # references of lines that speak of it
@@ -132,6 +137,8 @@ def _insight(
         callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
     # A class is not said to be called by its own methods.
     outside = _by_ends(edge for edge in callers if edge.source not in members)
+    direct = [edges for edges in outside if edges[0].target == ref]
+    of_members = [edges for edges in outside if edges[0].target != ref]
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
@@ -146,11 +153,15 @@ def _insight(
         file=file_of(ref[0]),
         ref=reference_of(snapshot, ref),
         matched=matched_name,
-        callers=tuple(_callers(snapshot, ref, outside)),
+        about=_about(entity),
+        file_about=_about(index.files[ref[0]].entities[MODULE]) if ref[1] != MODULE else "",
+        callers=tuple(_callers(snapshot, ref, direct)),
+        member_callers=tuple(_callers(snapshot, ref, of_members)),
         calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
         implements=tuple(_end(snapshot, each) for each in implements(index, ref)),
         implementations=tuple(_end(snapshot, each) for each in classes[:EDGES_MAX]),
-        caller_count=len(outside),
+        caller_count=len(direct),
+        member_caller_count=len(of_members),
         call_count=len({edge.target for edge in calls}),
         implementation_count=len(classes),
         notes=_references(notes),
@@ -173,7 +184,7 @@ def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
 
 
 def _callers(snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]]) -> Iterator[CodeEnd]:
-    """Yield the first callers of an entity; of a class, also those of its methods."""
+    """Yield the first callers of an entity, or of the methods of a class."""
     for edges in callers[:EDGES_MAX]:
         first = edges[0]
         member = "" if first.target == ref else shown_name(snapshot.code.entity(first.target).name)
@@ -189,6 +200,10 @@ def _called(snapshot: Snapshot, edge: Edge) -> CodeEnd:
 
 def _end(snapshot: Snapshot, ref: Ref) -> CodeEnd:
     return CodeEnd(_name(snapshot, ref), reference_of(snapshot, ref), "")
+
+
+def _about(entity: Entity) -> str:
+    return in_label(masked(entity.about)[0], ABOUT_CHARACTERS_MAX)
 
 
 def _name(snapshot: Snapshot, ref: Ref) -> str:

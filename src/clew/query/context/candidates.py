@@ -48,7 +48,8 @@ def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTo
     from clew.query.context.shown.relations import code_block  # noqa: PLC0415 - see ``gather``
 
     tokens = count_tokens(code_block(insight, template)) + 2
-    names = (insight.name, *(end.name for end in (*insight.callers, *insight.calls)))
+    ends = (*insight.callers, *insight.member_callers, *insight.calls)
+    names = (insight.name, *(end.name for end in ends))
     words = folded_words(" ".join(names))
     return Candidate(None, None, (), words, insight.relevance, tokens, 0, code=insight)
 

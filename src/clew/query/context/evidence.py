@@ -142,7 +142,7 @@ def _code(insight: "CodeInsight") -> CodeEvidence:
         node_type=insight.kind,
         file_path=insight.file,
         matched_entity=insight.matched,
-        callers=tuple(end.name for end in insight.callers),
+        callers=tuple(end.name for end in (*insight.callers, *insight.member_callers)),
         calls=tuple(end.name for end in insight.calls),
         implementations=tuple(end.name for end in insight.implementations),
     )

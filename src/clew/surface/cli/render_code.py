@@ -26,6 +26,8 @@ def _entity(entity: Result, columns: int) -> list[str]:
     title = f"{entity['name']}  ({entity['kind']}, {entity['language']})"
     place = f"  {path_of(entity['file'])}:{entity['lines'][0]}-{entity['lines'][1]}"
     lines: list[str] = [*map(Heading, folded(title, columns)), *folded(place, columns)]
+    if entity["about"]:
+        lines += folded(f"  {entity['about']}", columns)
     lists: tuple[tuple[str, str, str, Callable[[Result], tuple[str, ...]]], ...] = (
         ("called by", "callers", "callerCount", _edge_row),
         ("calls", "calls", "callCount", _edge_row),

@@ -24,13 +24,14 @@ class CodeLanguage:
     extensions: tuple[str, ...]
     fences: tuple[str, ...]  # further names that fenced blocks have
     wrappers: tuple[str, ...] = ()  # generic types whose values are used as what they hold
+    has_docstrings: bool = False
 
 
 _WRAPPERS = ("Optional", "Promise", "Awaitable", "Annotated", "Final", "ClassVar")
 LANGUAGES = (
     CodeLanguage(
         "python", "tree_sitter_python", "language", ("python",),
-        (".py", ".pyi"), ("py", "python3"), _WRAPPERS,
+        (".py", ".pyi"), ("py", "python3"), _WRAPPERS, has_docstrings=True,
     ),
     CodeLanguage(
         "javascript", "tree_sitter_javascript", "language", ("ecmascript", "javascript"),

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from clew.text.code.about import comment_above, docstring_of
 from clew.text.code.languages import CodeLanguage
 from clew.text.code.names import NodeReader, parameter_count
-from clew.text.code.syntax import Match
+from clew.text.code.syntax import Match, Matches
 from clew.values.code.code_file import MANY, MODULE, Entity, EntityKind
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class _Details(NamedTuple):
 class Outline:
     """The entities of a file in the order of its text; the module is the first."""
 
-    def __init__(self, path: str, code: bytes, language: CodeLanguage, found: list[Match]) -> None:
+    def __init__(self, path: str, code: bytes, language: CodeLanguage, matched: Matches) -> None:
+        found = matched.matches
         self.reader = NodeReader(code, language.wrappers)
         definitions = _definitions(found)
         details = _Details(
@@ -68,9 +70,15 @@ class Outline:
         self._names = {_name_node(item.match).start_byte for item in definitions.values()}
         module = path.rpartition("/")[2].rpartition("#")[2]
         module = module.rpartition(".")[0] or module
-        last_line = max(1, len(code.split(b"\n")) - code.endswith(b"\n"))
+        self._code = code
+        self._lines = code.split(b"\n")
+        self._has_docstrings = language.has_docstrings
+        last_line = max(1, len(self._lines) - code.endswith(b"\n"))
         symbol = f"{path}::{module}::module"
-        self.entities = [Entity(module, module, EntityKind.MODULE, -1, 1, last_line, symbol)]
+        about = docstring_of(matched.tree.root_node, code) if language.has_docstrings else ""
+        self.entities = [
+            Entity(module, module, EntityKind.MODULE, -1, 1, last_line, symbol, about=about)
+        ]
         self._uses: Counter[str] = Counter()
         in_order = sorted(definitions.items(), key=lambda row: (row[0][0], -row[0][1]))
         owners: list[tuple[int, str]] = []
@@ -148,9 +156,14 @@ class Outline:
                     for each in details.decorators.get(span, [])
                 ),
                 parameters=self.count(parameters[0]) if parameters else MANY,
+                about=self._about(item.node),
             )
         )
         return owner
+
+    def _about(self, node: "Node") -> str:
+        docstring = docstring_of(node, self._code) if self._has_docstrings else ""
+        return docstring or comment_above(self._lines, node.start_point[0])
 
     def count(self, node: "Node") -> int:
         """Return how many parameters or arguments a list has."""

@@ -57,7 +57,7 @@ def parse_code(
         found = matches(code, language, errors or Errors())
     except TooMuchCode as error:
         return None, Problem(path, "codeSkipped", None, str(error))
-    outline = Outline(path, code, language, found.matches)
+    outline = Outline(path, code, language, found)
     calls = sorted(_calls(found.matches, outline), key=lambda call: (call.line, call.column))
     return CodeFile(
         path,

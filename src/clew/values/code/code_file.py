@@ -72,6 +72,7 @@ class Entity(Struct, frozen=True, array_like=True, gc=False):
     decorators: tuple[str, ...] = ()
     tokens: int = 0  # of its lines, or a few more
     parameters: int = MANY
+    about: str = ""  # its docstring, or the comment above it: running text on one line
 
 
 class Call(Struct, frozen=True, array_like=True, gc=False):

@@ -48,6 +48,7 @@ class CodeEntity(CodeSymbol, frozen=True, kw_only=True):
     """An entity with its edges; each list is a page, and its count is of all rows."""
 
     language: str
+    about: str | None  # its docstring, or the comment above it
     members: tuple[CodeSymbol, ...]
     member_count: int
     callers: tuple[CodeEdge, ...]

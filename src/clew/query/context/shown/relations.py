@@ -3,16 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from clew.query.code.related import CodeEnd, CodeInsight
+from clew.query.context.quoting import in_label
 from clew.values.code.code_file import EntityKind
 
 NO_CALLER = "nothing that is known"
+ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 400, "detailed": 600}
 _CALLED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
 
 
 def code_block(insight: CodeInsight, template: str) -> str:
     """Return what a pack shows of an entity."""
     is_short = template == "compact"
-    rows = [f"{label}: {ends}" for label, ends in _rows(insight, is_short=is_short) if ends]
+    rows = [f"{label}: {text}" for label, text in _rows(insight, template) if text]
     head = f"{_code(insight.name)} ({insight.kind})"
     if is_short:
         return f"- {head} {insight.ref}: {'; '.join(row[:1].lower() + row[1:] for row in rows)}"
@@ -22,17 +24,21 @@ def code_block(insight: CodeInsight, template: str) -> str:
     return "\n".join(lines)
 
 
-def _rows(insight: CodeInsight, *, is_short: bool) -> Iterator[tuple[str, str]]:
+def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
+    most = ABOUT_CHARACTERS_MAX[template]
+    yield "About", in_label(insight.about, most)
+    yield "Its file", in_label(insight.file_about, most)
     lists: tuple[tuple[str, Sequence[CodeEnd], int], ...] = (
         ("Called by", insight.callers, insight.caller_count),
+        ("Calls to its methods", insight.member_callers, insight.member_caller_count),
         ("Calls", insight.calls, insight.call_count),
         ("Implements", insight.implements, len(insight.implements)),
         ("Implemented by", insight.implementations, insight.implementation_count),
     )
-    if insight.kind in _CALLED and not insight.callers:
+    if insight.kind in _CALLED and not (insight.callers or insight.member_callers):
         yield "Called by", NO_CALLER
     for label, ends, count in lists:
-        shown = ", ".join(_end(end, is_short=is_short) for end in ends)
+        shown = ", ".join(_end(end, is_short=template == "compact") for end in ends)
         more = f" and {count - len(ends)} more" if count > len(ends) else ""
         yield label, shown + more
     yield "Notes", ", ".join(insight.notes)

@@ -1,0 +1,86 @@
+"""What the source says of an entity: its docstring, or the comment right above it.
+
+Only running text is kept: descriptions of parameters, examples, rulers and orders to tools are not.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+CHARACTERS_MAX = 600
+LINES_MAX = 60  # that are looked at above an entity
+CHILDREN_MAX = 20  # of a body, before its docstring
+
+# Lines between a comment and what it is about: decorators, annotations, attributes, templates.
+_BETWEEN = re.compile(rb"[ \t]*(?:@\w|#!?\[|template\b|\[\[)")
+_COMMENT = re.compile(r"[ \t]*(?://[/!]?|#(?!!))[ \t]?(.*)", re.DOTALL)
+_MARKS = re.compile(r"[ \t]*(?:/\*+!?|\*(?!\*))?[ \t]?")
+_RULERS = ("----", "====", "####", "****", "~~~~", "____")
+_FOR_TOOLS = re.compile(
+    r"\s*(?:eslint\b|prettier-|@ts-|go:|noqa|type:|pylint|mypy|nolint|NOLINT|fmt:)"
+)
+_END = re.compile(
+    r"\s*(?:@\w|:\w[^:\n]*:(?:\s|$)|\\(?:param|return|brief)\b|>>>|`{3}|~{3}"
+    r"|#*\s*(?:args|arguments|attributes|examples?|parameters|panics|raises|returns?|safety|yields"
+    r"|see also)\s*:?\s*$)",
+    re.IGNORECASE,
+)
+
+
+def docstring_of(node: "Node", code: bytes) -> str:
+    """Return the docstring that a module, class or function of Python begins with; "" for none."""
+    body = node.child_by_field_name("body") or node
+    for child in islice(body.named_children, CHILDREN_MAX):
+        if child.type == "comment":
+            continue
+        string = child.named_child(0) if child.type == "expression_statement" else child
+        if string is None or string.type != "string":
+            return ""
+        parts = [part for part in string.named_children if part.type == "string_content"]
+        text = b"".join(code[part.start_byte : part.end_byte] for part in parts)
+        return running_text(text.decode("utf-8", "replace").split("\n"))
+    return ""
+
+
+def comment_above(lines: Sequence[bytes], row: int) -> str:
+    """Return the comment that ends right above the 0-based ``row`` of a text; "" for none."""
+    while row > 0 and _BETWEEN.match(lines[row - 1]):
+        row -= 1
+    above = [line.decode("utf-8", "replace") for line in lines[max(0, row - LINES_MAX) : row]]
+    if not above:
+        return ""
+    if above[-1].rstrip().endswith("*/"):
+        return running_text(_block_comment(above))
+    comment: list[str] = []
+    while above and (match := _COMMENT.fullmatch(above.pop())) is not None:
+        comment.append(match[1])
+    return running_text(reversed(comment))
+
+
+def _block_comment(above: Sequence[str]) -> list[str]:
+    """Return the lines of the block comment that ends ``above``, without its marks."""
+    start = max((at for at, line in enumerate(above) if "/*" in line), default=-1)
+    if start < 0 or not above[start].lstrip().startswith("/*"):
+        return []
+    lines = [_MARKS.sub("", line, count=1) for line in above[start:]]
+    lines[-1] = lines[-1].rpartition("*/")[0].rstrip("* \t")
+    return lines
+
+
+def running_text(lines: Iterable[str]) -> str:
+    """Return the text of lines up to what is no running text, in at most ``CHARACTERS_MAX``."""
+    kept: list[str] = []
+    for line in lines:
+        if _END.match(line):
+            break
+        is_ruler = line.rstrip().endswith(_RULERS)
+        if not is_ruler and not _FOR_TOOLS.match(line) and any(map(str.isalnum, line)):
+            kept.append(line)
+    text = " ".join(" ".join(kept).split())
+    if len(text) <= CHARACTERS_MAX:
+        return text
+    return text[:CHARACTERS_MAX].rpartition(" ")[0] + " …"

@@ -1,0 +1,134 @@
+"""What the source says of its entities: docstrings and comments."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.text.code.about import CHARACTERS_MAX, LINES_MAX, running_text
+from tests.codes import code_file
+from tests.tables import for_each_row
+
+PYTHON = '''# Copyright.
+"""Reads sensors.
+
+They answer late.
+"""
+
+class Store:
+    r"""Keeps readings \\d.
+
+    Args:
+        path: where.
+    """
+
+    @property
+    # noqa: this is for a tool
+    def size(self): return 1
+
+    # The lock is held, or two readers
+    # would see half of a write.
+    @cached
+    def open(self, path):
+        # a comment first
+        "Opens it."
+
+# -- reading ---------------------------
+
+def read(): ...
+
+def rows():
+    """Return rows.
+
+    >>> rows()
+    """
+
+def text(): f"{1}"
+'''
+
+TYPESCRIPT = """
+/**
+ * Keeps readings.
+ *
+ * @param path where
+ */
+@Injectable()
+export class Store {
+  // Opened late,
+  // since most are never read.
+  // eslint-disable-next-line no-empty
+  open() {}
+
+  x = 1; /* not of close */
+  close() {}
+}
+
+/* One line. */
+export const go = () => 1;
+
+let y = 2;
+// apart
+
+export function apart() {}
+"""
+
+OTHERS = {
+    "a.go": ("// Open opens it.\n//go:noinline\nfunc Open() {}\n", "Open opens it."),
+    "a.rs": (
+        "/// Opens `it`.\n///\n/// # Panics\n///\n/// Never.\n#[inline]\nfn open() {}\n",
+        "Opens `it`.",
+    ),
+    "a.java": ("class A {\n  /** Opens it.\n   *  @return it */\n  int open() { return 1; }\n}\n", None),
+    "a.c": ("/*\n * Opens it,\n * late.\n */\nstatic int\nopen(void) { return 1; }\n", "Opens it, late."),
+    "a.cpp": ("//! Opens it.\ntemplate <class T>\nint open(T t) { return 1; }\n", "Opens it."),
+}
+
+
+def about(path: str, text: str) -> dict[str, str]:
+    return {entity.qualified: entity.about for entity in code_file(path, text).entities}
+
+
+def test_docstrings_and_comments_of_python() -> None:
+    assert about("a.py", PYTHON) == {
+        "a": "Reads sensors. They answer late.",
+        "Store": "Keeps readings \\d.",
+        "Store.size": "",
+        "Store.open": "Opens it.",
+        "read": "",
+        "rows": "Return rows.",
+        "text": "",
+    }
+    bare = about("a.py", PYTHON.replace('        "Opens it."', "        pass"))
+    assert bare["Store.open"] == "The lock is held, or two readers would see half of a write."
+
+
+def test_comments_of_typescript() -> None:
+    assert about("a.ts", TYPESCRIPT) == {
+        "a": "",
+        "Store": "Keeps readings.",
+        "Store.open": "Opened late, since most are never read.",
+        "Store.close": "",
+        "go": "One line.",
+        "apart": "",
+    }
+
+
+@for_each_row(("path", "text", "expected"), [(path, *row) for path, row in OTHERS.items()])
+def test_comments_of_other_languages(path: str, text: str, expected: str | None) -> None:
+    last = code_file(path, text).entities[-1]
+    assert (last.name.lower(), last.about) == ("open", expected or "Opens it.")
+
+
+def test_a_file_may_be_a_docstring_alone() -> None:
+    assert about("a.py", '"""Of the file."""\n') == {"a": "Of the file."}
+
+
+@given(st.lists(st.text(max_size=80), max_size=2 * LINES_MAX))
+def test_text_is_one_bounded_line(lines: list[str]) -> None:
+    text = running_text(lines)
+    assert len(text) <= CHARACTERS_MAX + 2
+    assert text == " ".join(text.split())
+
+
+def test_long_text_is_cut_at_a_word() -> None:
+    text = running_text(["word " * 200])
+    assert text.endswith("word …")
+    assert CHARACTERS_MAX - 10 < len(text) <= CHARACTERS_MAX + 2
