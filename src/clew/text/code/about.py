@@ -5,7 +5,6 @@ Only running text is kept: descriptions of parameters, examples, rulers and orde
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,7 +33,10 @@ _END = re.compile(
 def docstring_of(node: "Node", code: bytes) -> str:
     """Return the docstring that a module, class or function of Python begins with; "" for none."""
     body = node.child_by_field_name("body") or node
-    for child in islice(body.named_children, CHILDREN_MAX):
+    for number in range(CHILDREN_MAX):
+        child = body.named_child(number)
+        if child is None:
+            return ""
         if child.type == "comment":
             continue
         string = child.named_child(0) if child.type == "expression_statement" else child
