@@ -52,7 +52,9 @@ def test_a_question_that_names_a_class_gets_its_callers_and_notes() -> None:
     assert "### `AuthService` (class)" in text
     assert "Defined in: `memory://code/Auth.md#L6-L11~" in text
     assert "Called by: `handle` (memory://code/Auth.md#L18, local)" in text
-    assert "- Calls to its methods: `handle` calls `login` (memory://code/Auth.md#L18, local)" in text
+    assert (
+        "- Calls to its methods: `handle` calls `login` (memory://code/Auth.md#L18, local)" in text
+    )
     assert "Calls: `read_token`" in text
     assert "Implements: `Service`" in text
     assert "Notes: memory://decisions/Tokens.md#L5" in text
