@@ -28,9 +28,7 @@ class PeriodNotes:
         note_ids = judged.admission.of(judged.note_ids)
         is_of = dates_within(snapshot, note_ids, self.period) > -np.inf
         is_of |= np.isin(note_ids, np.fromiter(self.said, np.int64, len(self.said)))
-        since, until = (
-            None if day is None else str(day) for day in (self.period.since, self.period.until)
-        )
+        since, until = self.period.shown_days
         count = int(np.count_nonzero(is_of))
         return AskedPeriod(since=since, until=until, only=self.is_only, matching=count)
 
