@@ -17,6 +17,7 @@ from struct import Struct
 
 import msgspec
 
+from clew.disk.checked import CHECKSUM_BYTES, Damaged
 from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, write_file
 from clew.engine.persist.generation_files import FORMAT, mapped
 from clew.index.vectors import Coverage
@@ -29,7 +30,6 @@ _FILE = "approximate"
 _NEW = ".new"
 _ALIGNMENT = 64
 _LENGTH = Struct("<I")
-_CHECKSUM_BYTES = hashlib.sha256().digest_size
 _PIECE_BYTES = 1024 * 1024
 
 
@@ -61,7 +61,7 @@ def write_new(folder: str, header: Header, graph: bytes, disk: Disk = DISK) -> N
 def _pieces(header: Header, graph: bytes) -> Iterator[bytes]:
     packed = pack(header)
     start = _LENGTH.pack(len(packed)) + packed
-    start += bytes(-(_CHECKSUM_BYTES + len(start)) % _ALIGNMENT)
+    start += bytes(-(CHECKSUM_BYTES + len(start)) % _ALIGNMENT)
     checksum = hashlib.sha256(start)
     checksum.update(graph)
     yield checksum.digest() + start
@@ -109,12 +109,12 @@ def open_verified(folder: str) -> tuple[Header, memoryview]:
         ValueError: it is damaged, or has another layout.
     """
     with open_state_file(os.path.abspath(folder), _name(is_new=False)) as file:
-        expected = file.read(_CHECKSUM_BYTES)
+        expected = file.read(CHECKSUM_BYTES)
         checksum = hashlib.sha256()
         while piece := file.read(_PIECE_BYTES):
             checksum.update(piece)
         if checksum.digest() != expected:
-            raise ValueError("the checksum does not match")
+            raise Damaged("the checksum does not match")
         file.seek(0)
         header, graph_at = _header(file)
         return header, mapped(file)[graph_at:]
@@ -122,10 +122,10 @@ def open_verified(folder: str) -> tuple[Header, memoryview]:
 
 def _header(file: BufferedReader) -> tuple[Header, int]:
     """Return the header of an open file, and where the graph begins."""
-    start = file.read(_CHECKSUM_BYTES + _LENGTH.size)
-    if len(start) < _CHECKSUM_BYTES + _LENGTH.size:
+    start = file.read(CHECKSUM_BYTES + _LENGTH.size)
+    if len(start) < CHECKSUM_BYTES + _LENGTH.size:
         raise ValueError("too short")
-    (length,) = _LENGTH.unpack_from(start, _CHECKSUM_BYTES)
+    (length,) = _LENGTH.unpack_from(start, CHECKSUM_BYTES)
     if length > HEADER_BYTES_MAX:
         raise ValueError("too long a header")
     header = unpack_header(file.read(length))

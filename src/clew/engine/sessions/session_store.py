@@ -10,8 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
+from clew.disk.checked import Damaged
 from clew.disk.durable import DISK, Disk
-from clew.engine.sessions.session_files import NO_TURNS, Damaged, SessionFiles, TurnsEnd, stem_of
+from clew.engine.sessions.session_files import NO_TURNS, SessionFiles, TurnsEnd, stem_of
 from clew.values.errors import TooLarge
 from clew.values.memory.turns import ScratchEntry, Session, Turn, new_turn
 
