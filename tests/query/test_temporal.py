@@ -38,7 +38,7 @@ def dated(*rows: tuple[str, str, float]) -> Snapshot:
 
 
 def of_period(snapshot: Snapshot, query: str, zone: tzinfo = UTC) -> dict[str, float]:
-    period, _ = split_period(query, NOW_S, zone)
+    period, _ = split_period(query, NOW_S, zone, snapshot)
     assert period is not None
     hits = notes_of_period(snapshot, period, None, NOW_S)
     found = (snapshot.graph.path(note) for note in hits.note_ids.tolist())
@@ -169,12 +169,12 @@ def test_ties_are_sorted_by_path() -> None:
     ],
 )
 def test_phrases_of_time_are_removed_but_dates_in_digits_stay(query: str, rest: str) -> None:
-    assert split_period(query, NOW_S, UTC)[1] == rest
+    assert split_period(query, NOW_S, UTC, FILES)[1] == rest
 
 
 @given(st.text(max_size=40), st.sampled_from(["last week", "latest", "2026-11-15", "yesterday"]))
 def test_the_text_left_is_part_of_the_query(text: str, phrase: str) -> None:
-    period, rest = split_period(f"{text} {phrase}", NOW_S, UTC)
+    period, rest = split_period(f"{text} {phrase}", NOW_S, UTC, FILES)
     assert len(rest) <= len(text) + len(phrase) + 2
     if period is None:
         assert rest == f"{text} {phrase}"

@@ -26,7 +26,7 @@ from clew.values.packing import Unpacker, pack
 LAYOUT = 1  # raise it when this format or the parameters of the graph change
 HEADER_BYTES_MAX = 64 * 1024
 
-_FILE = "approximate"
+_NAME = f"v{FORMAT}/approximate"
 _NEW = ".new"
 _ALIGNMENT = 64
 _LENGTH = Struct("<I")
@@ -79,7 +79,7 @@ def publish_new(folder: str, disk: Disk = DISK) -> None:
     disk.sync_folder(os.path.dirname(_path(folder)))
 
 
-def remove_files(folder: str, disk: Disk = DISK) -> None:
+def remove_files(folder: str, disk: Disk) -> None:
     """Remove the file, and one that was not published, if they are there.
 
     Raises:
@@ -90,14 +90,14 @@ def remove_files(folder: str, disk: Disk = DISK) -> None:
             disk.unlink(path)
 
 
-def read_header(folder: str, *, is_new: bool = False) -> Header:
-    """Return the header of the file, or of the one that is not published yet; not verified.
+def read_header(folder: str) -> Header:
+    """Return the header of the file, not verified.
 
     Raises:
         OSError: there is none, or it cannot be read.
         ValueError: it is damaged, or has another layout.
     """
-    with open_state_file(os.path.abspath(folder), _name(is_new=is_new)) as file:
+    with open_state_file(os.path.abspath(folder), _NAME) as file:
         return _header(file)[0]
 
 
@@ -108,7 +108,7 @@ def open_verified(folder: str) -> tuple[Header, memoryview]:
         OSError: there is none, or it cannot be read.
         ValueError: it is damaged, or has another layout.
     """
-    with open_state_file(os.path.abspath(folder), _name(is_new=False)) as file:
+    with open_state_file(os.path.abspath(folder), _NAME) as file:
         expected = file.read(CHECKSUM_BYTES)
         checksum = hashlib.sha256()
         while piece := file.read(_PIECE_BYTES):
@@ -136,8 +136,4 @@ def _header(file: BufferedReader) -> tuple[Header, int]:
 
 
 def _path(folder: str) -> str:
-    return os.path.join(os.path.abspath(folder), _name(is_new=False))
-
-
-def _name(*, is_new: bool) -> str:
-    return f"v{FORMAT}/{_FILE}{_NEW if is_new else ''}"
+    return os.path.join(os.path.abspath(folder), _NAME)

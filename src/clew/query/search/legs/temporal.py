@@ -49,7 +49,7 @@ class TemporalLeg:
 
 
 def split_period(
-    query: str, now_s: float, zone: tzinfo, snapshot: Snapshot | None = None
+    query: str, now_s: float, zone: tzinfo, snapshot: Snapshot
 ) -> tuple[Period | None, str]:
     """Return the period that ``query`` asks for, and the text without it.
 
@@ -59,8 +59,8 @@ def split_period(
     text, since a note may contain it too, unless the query asks for notes of that time. A single
     day stays beside other words even then, as it may be the name of a note.
     """
-    period = period_of(query, now_s, zone, may_be_unsure=snapshot is not None)
-    if snapshot and period and not (period.is_sure or _has_notes_of(snapshot, period)):
+    period = period_of(query, now_s, zone, may_be_unsure=True)
+    if period and not (period.is_sure or _has_notes_of(snapshot, period)):
         period = period_of(query, now_s, zone)
     if period is None:
         return None, query

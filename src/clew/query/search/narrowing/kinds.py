@@ -110,7 +110,7 @@ def newest_of_kinds(
 
 
 def prefer(
-    snapshot: Snapshot, named: NamedKinds, scores: Float64Array, period: Period | None = None
+    snapshot: Snapshot, named: NamedKinds, scores: Float64Array, period: Period | None
 ) -> Float64Array:
     """Return the scores of notes, by note id, higher for the best that are of these kinds."""
     if not named.kinds:

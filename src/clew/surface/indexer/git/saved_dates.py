@@ -6,7 +6,7 @@ It is derived: a file that is missing, damaged or another user's is the same as 
 import os
 
 from clew.disk.checked import checked, with_checksum
-from clew.disk.durable import DISK, Disk, open_state_file, replace_file
+from clew.disk.durable import DISK, open_state_file, replace_file
 from clew.surface.indexer.git.job import GitDates, unpack_git_dates
 from clew.values.packing import pack
 
@@ -23,11 +23,11 @@ def load_dates(folder: str) -> GitDates:
         return GitDates()
 
 
-def save_dates(folder: str, dates: GitDates, disk: Disk = DISK) -> None:
+def save_dates(folder: str, dates: GitDates) -> None:
     """Save ``dates`` in ``folder``, which must exist.
 
     Raises:
         OSError: they cannot be written; what was saved before is intact.
     """
     path = os.path.join(os.path.abspath(folder), FILE)
-    replace_file(disk, path, with_checksum(pack(dates)))
+    replace_file(DISK, path, with_checksum(pack(dates)))

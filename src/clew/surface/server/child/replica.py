@@ -76,7 +76,7 @@ class Replica:
         """Return whether the file at ``path`` is private, whether or not it is indexed."""
         return self._views.is_private(path)
 
-    def start_revision(self, file: memoryview | None = None, size_bytes: int = 0) -> None:
+    def start_revision(self, file: memoryview | None, size_bytes: int = 0) -> None:
         """Begin to receive a new revision; queries still use the present one.
 
         It begins with the indexes of ``file``. If there is no file yet, its ``size_bytes`` follow
