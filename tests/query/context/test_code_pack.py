@@ -1,7 +1,10 @@
 """Code in a pack: the third source, for questions that name an entity."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET
 
+from clew.engine.snapshot import Snapshot
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
 from clew.text.tokens import count_tokens
@@ -96,6 +99,32 @@ def test_a_long_docstring_is_cut(template: str, most: int) -> None:
     text = pack(snapshot_of({"a.md": note}), query, template=template).context.partition(HEADING)[2]
     shown = text.lower().partition("about: ")[2].partition("…")[0]
     assert most - 10 < len(shown) <= most
+
+
+def many_callers(names: Sequence[str]) -> Snapshot:
+    definitions = "\n".join(f"def {name}(x): ...\n" for name in names)
+    callers = "\n".join(
+        f"def caller_{each}_of_{name}_somewhere():\n    {name}(1)\n"
+        for name in names
+        for each in range(12)
+    )
+    words = "The gauge reads the level of the sea, and the clock drifts. " * 40
+    note = f"# Reading\n\n{words}\n\n```py\n{definitions}\n{callers}```\n"
+    return snapshot_of({"a.md": note})
+
+
+@for_each_row("budget", [600, 1_000, 2_000, 4_000])
+def test_code_is_shown_in_brief_where_the_whole_does_not_fit(budget: int) -> None:
+    snapshot = many_callers(["read_level", "read_clock"])
+    query = "why does what calls `read_level` and `read_clock` read the gauge"
+    reply = pack(snapshot, query, token_budget=budget, include_evidence=True)
+    assert count_tokens(reply.context) <= budget
+    assert [row.included for row in code_rows(reply)] == [True, True]
+    text = reply.context.partition(HEADING)[2]
+    shown = [len(row.split("), ")) for row in text.splitlines() if row.startswith("- Called by")]
+    assert text.count(f" and {12 - shown[0]} more") >= 1
+    assert shown[0] >= shown[1] >= 1
+    assert (shown == [8, 8]) == (budget >= 2_000)
 
 
 def test_a_caller_stands_once_with_the_lines_of_its_calls() -> None:

@@ -76,8 +76,14 @@ OTHERS = {
         "/// Opens `it`.\n///\n/// # Panics\n///\n/// Never.\n#[inline]\nfn open() {}\n",
         "Opens `it`.",
     ),
-    "a.java": ("class A {\n  /** Opens it.\n   *  @return it */\n  int open() { return 1; }\n}\n", None),
-    "a.c": ("/*\n * Opens it,\n * late.\n */\nstatic int\nopen(void) { return 1; }\n", "Opens it, late."),
+    "a.java": (
+        "class A {\n  /** Opens it.\n   *  @return it */\n  int open() { return 1; }\n}\n",
+        None,
+    ),
+    "a.c": (
+        "/*\n * Opens it,\n * late.\n */\nstatic int\nopen(void) { return 1; }\n",
+        "Opens it, late.",
+    ),
     "a.cpp": ("//! Opens it.\ntemplate <class T>\nint open(T t) { return 1; }\n", "Opens it."),
 }
 

@@ -45,13 +45,22 @@ def candidates_of(material: Material, count_tokens: CountTokens) -> list[Candida
 
 
 def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTokens) -> Candidate:
-    from clew.query.context.shown.relations import code_block  # noqa: PLC0415 - see ``gather``
+    from clew.query.context.shown.relations import (  # noqa: PLC0415 - see ``gather``
+        briefer_forms,
+        code_block,
+    )
 
-    tokens = count_tokens(code_block(insight, template)) + 2
+    def sized(form: "CodeInsight") -> tuple["CodeInsight", int]:
+        return form, count_tokens(code_block(form, template)) + 2
+
+    _, tokens = sized(insight)
+    briefer = tuple(map(sized, briefer_forms(insight)))
     ends = (*insight.callers, *insight.member_callers, *insight.calls)
     names = (insight.name, *(end.name for end in ends))
     words = folded_words(" ".join(names))
-    return Candidate(None, None, (), words, insight.relevance, tokens, 0, code=insight)
+    return Candidate(
+        None, None, (), words, insight.relevance, tokens, 0, code=insight, briefer=briefer
+    )
 
 
 def _relevances(

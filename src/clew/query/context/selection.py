@@ -39,6 +39,7 @@ class Candidate:
     label_tokens: int
     score: float = 0.0  # by the reranker
     code: "CodeInsight | None" = None
+    briefer: "Sequence[tuple[CodeInsight, int]]" = ()  # forms with their tokens, longest first
 
     @property
     def source(self) -> Source:
@@ -64,6 +65,7 @@ class Selection:
     is_compact: bool
     pieces: dict[int, set[int]] = field(default_factory=dict)  # an insight has an empty set
     steps: list[Grown] = field(default_factory=list)
+    _briefer: dict[int, int] = field(default_factory=dict)  # by candidate: the form of its code
     _labelled: dict[tuple[str, int], int] = field(default_factory=dict)  # uses of each label
     _entries: list[Entry] | None = None  # None: not known since the last step
 
@@ -71,7 +73,8 @@ class Selection:
         """Return about how many tokens these pieces of a candidate would add."""
         candidate = self.candidates[index]
         if candidate.passage is None:
-            return candidate.tokens
+            form = self._briefer.get(index)
+            return candidate.tokens if form is None else candidate.briefer[form][1]
         tokens = sum(candidate.pieces[each].tokens for each in pieces)
         return tokens + (0 if self._has_label(candidate) else candidate.label_tokens)
 
@@ -93,6 +96,7 @@ class Selection:
         self.pieces[step.candidate].difference_update(step.pieces)
         if not self.pieces[step.candidate]:
             del self.pieces[step.candidate]
+            self._briefer.pop(step.candidate, None)
         for key in self._keys(self.candidates[step.candidate]):
             self._labelled[key] -= 1
         return step.tokens
@@ -115,13 +119,30 @@ class Selection:
     # -- growing --------------------------------------------------------------------------------
 
     def grow_insights(self, room: int, share: float, sources: Sequence[Source]) -> int:
-        """Add insights in their order within ``share`` of ``room``; return the tokens taken."""
+        """Add insights in their order within ``share`` of ``room``; return the tokens taken.
+
+        One into code is shown in a briefer form where the whole does not fit, or would leave no
+        room for the briefest forms of those after it.
+        """
         quota, taken = int(share * room), 0
-        for index, candidate in enumerate(self.candidates):
-            if candidate.source not in sources or index in self.pieces:
-                continue
-            if candidate.tokens <= quota - taken:
-                taken += self.add(index, ())
+        left = [
+            index for index, candidate in enumerate(self.candidates)
+            if candidate.source in sources and index not in self.pieces
+        ]  # fmt: skip
+        kept = sum(_briefest(self.candidates[index]) for index in left)  # for those that follow
+        for index in left:
+            candidate = self.candidates[index]
+            briefest = _briefest(candidate)
+            kept -= briefest
+            most = quota - taken
+            if candidate.briefer:
+                most = max(most - kept, min(most, briefest))
+            if candidate.tokens > most:
+                forms = (form for form, (_, size) in enumerate(candidate.briefer) if size <= most)
+                if (form := next(forms, None)) is None:
+                    continue
+                self._briefer[index] = form
+            taken += self.add(index, ())
         return taken
 
     def grow_passages(self, room: int) -> int:
@@ -174,8 +195,13 @@ class Selection:
 
     def code(self) -> "list[CodeInsight]":
         """Return the chosen insights into code in their order."""
-        chosen = (self.candidates[index].code for index in sorted(self.pieces))
+        chosen = (self._code(index) for index in sorted(self.pieces))
         return [insight for insight in chosen if insight is not None]
+
+    def _code(self, index: int) -> "CodeInsight | None":
+        form = self._briefer.get(index)
+        candidate = self.candidates[index]
+        return candidate.code if form is None else candidate.briefer[form][0]
 
     def entries(self) -> list[Entry]:
         """Return the entries, those of the note with the best passage first, in its order.
@@ -233,6 +259,11 @@ class Selection:
                 continue
             if pieces[after].tokens <= ANNOUNCED_TOKENS_MAX and not is_head(pieces, after):
                 yield pieces[after]
+
+
+def _briefest(candidate: Candidate) -> int:
+    """Return the tokens of the briefest form of an insight into code; 0 for others."""
+    return candidate.briefer[-1][1] if candidate.briefer else 0
 
 
 def _heads_above(candidate: Candidate, place: int) -> list[int]:

@@ -1,6 +1,7 @@
 """Code as a pack shows it: where an entity is defined, what calls it, and what it calls."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from clew.query.code.related import CodeEnd, CodeInsight
 from clew.query.context.quoting import in_label
@@ -9,6 +10,7 @@ from clew.values.code.code_file import EntityKind
 
 NO_CALLER = "nothing that is known"
 ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 400, "detailed": 600}
+ENDS_OF_BRIEFER = (4, 2, 1)  # names of each kind in briefer forms
 _CALLED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
 
 
@@ -25,6 +27,22 @@ def code_block(insight: CodeInsight, template: str) -> str:
     return "\n".join(lines)
 
 
+def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
+    """Yield forms of an insight, each with fewer names than the one before; counts stay."""
+    for most in ENDS_OF_BRIEFER:
+        yield replace(
+            insight,
+            file_about="",
+            callers=insight.callers[:most],
+            member_callers=insight.member_callers[:most],
+            calls=insight.calls[: most - 1],
+            implements=insight.implements[:most],
+            implementations=insight.implementations[:most],
+            notes=insight.notes[:most],
+            file_notes=insight.file_notes[: most - 1],
+        )
+
+
 def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[Row, str]]:
     most = ABOUT_CHARACTERS_MAX[template]
     yield Row.ABOUT, in_label(insight.about, most)
@@ -36,12 +54,14 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[Row, str]]:
         (Row.IMPLEMENTS, insight.implements, len(insight.implements)),
         (Row.IMPLEMENTED_BY, insight.implementations, insight.implementation_count),
     )
-    if insight.kind in _CALLED and not (insight.callers or insight.member_callers):
+    if insight.kind in _CALLED and not (insight.caller_count or insight.member_caller_count):
         yield Row.CALLED_BY, NO_CALLER
     for label, ends, count in lists:
         shown = ", ".join(_end(end, is_short=template == "compact") for end in ends)
-        more = f" and {count - len(ends)} more" if count > len(ends) else ""
-        yield label, shown + more
+        if not ends:
+            yield label, str(count or "")
+        else:
+            yield label, shown + (f" and {count - len(ends)} more" if count > len(ends) else "")
     yield Row.NOTES, ", ".join(insight.notes)
     yield Row.FILE_NOTES, ", ".join(insight.file_notes)
 
