@@ -85,8 +85,8 @@ def neighbours(snapshot: Snapshot, name: str = "x") -> Neighbours:
 
 
 def siblings(snapshot: Snapshot) -> tuple[CommunitySibling, ...]:
-    asked = "x", COMMUNITIES, SiblingConfig()
-    if snapshot.siblings.get(*asked) is None:
+    cache = snapshot.siblings.valid_for(COMMUNITIES, SiblingConfig()).lru
+    if cache.get("x") is None:
         row = CommunitySibling(
             name="z",
             display_name="Z",
@@ -94,8 +94,8 @@ def siblings(snapshot: Snapshot) -> tuple[CommunitySibling, ...]:
             shared_neighbor_count=3,
             normalized_overlap=0.5,
         )
-        snapshot.siblings.put(*asked, (row,))
-    cached = snapshot.siblings.get(*asked)
+        cache.put("x", (row,))
+    cached = cache.get("x")
     assert cached is not None
     return cached
 

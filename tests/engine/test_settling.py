@@ -131,7 +131,9 @@ def lose(
 ) -> set[str]:
     """Return the notes whose deletion is confirmed; the inode of ``7.md`` is 7."""
     inodes = {path: int(path.removesuffix(".md")) for path in gone}
-    return settling.confirm_deletions(inodes, arrived, known_count, now_ns, is_whole=is_whole)
+    return settling.confirm_deletions(
+        inodes, arrived, known_count, now_ns, is_whole=is_whole, arriving=frozenset()
+    )
 
 
 def test_a_deletion_that_a_hint_names_is_held_back_as_half_of_a_rename() -> None:

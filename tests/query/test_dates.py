@@ -131,7 +131,7 @@ def test_filters_and_periods_match_the_dates_of_the_rule(engine: Engine) -> None
     rule = by_rule(snapshot)
     allowed = notes_in(snapshot, Filters(since="2025-03-14", until="2025-03-15"), CLOCK)
     assert allowed is not None
-    period, _ = split_period("notes from 2025-03-14", NOW_S, UTC)
+    period, _ = split_period("notes from 2025-03-14", NOW_S, UTC, snapshot)
     assert period is not None
     hits = notes_of_period(snapshot, period, None, NOW_S)
     dated = hits.note_ids[hits.note_scores > SAYING_SCORE]  # others only say a day of it
@@ -178,7 +178,7 @@ def test_a_copied_vault_has_the_daily_notes_of_a_month() -> None:
 )
 def test_a_week_and_a_month_are_matched_whole(query: str, names: set[str]) -> None:
     snapshot = vault_of(dict.fromkeys(["2025-03", "2025-W11", "2025-03-14"], "")).snapshot
-    period, _ = split_period(query, NOW_S, UTC)
+    period, _ = split_period(query, NOW_S, UTC, snapshot)
     assert period is not None
     hits = notes_of_period(snapshot, period, None, NOW_S)
     assert {snapshot.graph.path(note)[:-3] for note in hits.note_ids.tolist()} == names
@@ -197,7 +197,7 @@ def test_a_week_and_a_month_are_matched_whole(query: str, names: set[str]) -> No
 )
 def test_a_name_says_the_same_days_in_every_time_zone(zone: str, day: str, names: set[str]) -> None:
     snapshot = vault_of(dict.fromkeys(["2025-03", "2025-W11", "2025-03-14"], "")).snapshot
-    period, _ = split_period(f"notes from {day}", NOW_S, ZoneInfo(zone))
+    period, _ = split_period(f"notes from {day}", NOW_S, ZoneInfo(zone), snapshot)
     assert period is not None
     hits = notes_of_period(snapshot, period, None, NOW_S)
     assert {snapshot.graph.path(note)[:-3] for note in hits.note_ids.tolist()} == names

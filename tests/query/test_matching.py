@@ -120,6 +120,7 @@ ENOUGH = snapshot_of(
         ("Clock dirft?", "Clock drift?"),
         ("clock acumulated", "clock accumulated"),
         ("clock accummulated", "clock accumulated"),
+        ("clock accumuleted", "clock accumulated"),
         ("clock drft kind", "clock drift kind"),
     ],
 )
@@ -135,7 +136,7 @@ def test_a_slip_is_corrected_though_other_words_find_enough_notes(query: str, to
 @for_each_row(
     "query",
     [
-        "clock kind",  # one letter for another
+        "clock kind",  # one letter for another in a short word
         "clock rift",  # the first letter
         "clock drfit drifting clocks",  # the corrected word is in the query already
         "clock four",  # an extra letter in a short word

@@ -215,7 +215,7 @@ def periods(told: Told) -> None:
     allowed = notes_in(snapshot, Filters(since=SINCE, until=UNTIL), CLOCK)
     assert allowed is not None
     kept = {path for path, note_id in snapshot.graph.note_ids.items() if allowed[note_id]}
-    period, rest = split_period(SUMMER, NOW_S, CLOCK.zone)
+    period, rest = split_period(SUMMER, NOW_S, CLOCK.zone, snapshot)
     assert (rest, period is None) == ("", False)
     hits = notes_of_period(snapshot, period, None, NOW_S)  # type: ignore[arg-type]
     dated = hits.note_ids[hits.note_scores >= 0.5]  # others only say a day of it
@@ -245,7 +245,7 @@ def recency_in_both_rankings(told: Told) -> None:
         assert scores[1][uri] == pytest.approx(score * factor, rel=1e-3)
 
 
-@consumer("query/search/narrowing/kinds.py")
+@consumer()  # by the temporal leg
 def lists_of_operators_and_kinds(told: Told) -> None:
     assert paths(ask(told.snapshot, "tag:coast", given=PLAIN)) == told.newest_first()
     decisions = [path for path, row in NOTES.items() if row[0] == "decision"]

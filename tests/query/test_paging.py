@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from clew.engine.apply import Engine
 from clew.engine.embedding import name_vectors
 from clew.engine.snapshot import Snapshot
-from clew.query.cursors import asked_moment_s, cursor_after, last_key
+from clew.query.cursors import cursor_after, first_page_moment_s, last_key
 from clew.query.doctor.groups import groups_and_page
 from clew.query.notes import links, lists
 from clew.query.paging import page
@@ -326,10 +326,12 @@ def test_a_key_of_another_kind_is_refused() -> None:
 def test_all_pages_have_one_moment_unless_the_request_has_one() -> None:
     request = requests.Recent()
     held = replace(request, cursor=cursor_after(request, (1.0, "x"), NOW_S))
-    assert asked_moment_s(held) == NOW_S
+    assert first_page_moment_s(held) == NOW_S
     dated = replace(request, as_of="2026-01-01")
-    assert asked_moment_s(replace(dated, cursor=cursor_after(dated, (1.0, "x"), NOW_S))) is None
-    assert asked_moment_s(request) is None
+    assert (
+        first_page_moment_s(replace(dated, cursor=cursor_after(dated, (1.0, "x"), NOW_S))) is None
+    )
+    assert first_page_moment_s(request) is None
 
 
 @given(st.lists(st.integers(0, 3), max_size=12), st.integers(1, 4))

@@ -10,9 +10,13 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
+from clew.query.dates import Clock
+from clew.query.notes.lists import recent
 from clew.query.search.legs.temporal import notes_of_period, split_period
+from clew.query.slices import finished
+from clew.text.uri import from_uri
 from clew.values.errors import InvalidParams
-from clew.values.requests import Filters
+from clew.values.requests import Filters, Recent
 from clew.values.vault import Batch
 from tests.searches import SEARCH, ask, paths, setting
 from tests.tables import for_each_row
@@ -34,7 +38,7 @@ def dated(*rows: tuple[str, str, float]) -> Snapshot:
 
 
 def of_period(snapshot: Snapshot, query: str, zone: tzinfo = UTC) -> dict[str, float]:
-    period, _ = split_period(query, NOW_S, zone)
+    period, _ = split_period(query, NOW_S, zone, snapshot)
     assert period is not None
     hits = notes_of_period(snapshot, period, None, NOW_S)
     found = (snapshot.graph.path(note) for note in hits.note_ids.tolist())
@@ -96,6 +100,22 @@ def test_days_are_those_of_the_local_zone(zone: tzinfo, found: set[str]) -> None
     assert set(of_period(snapshot, "yesterday", zone)) == found
 
 
+@for_each_row("zone", [NEW_YORK, UTC, TOKYO])
+def test_a_date_without_a_time_is_the_same_day_in_every_time_zone(zone: tzinfo) -> None:
+    """In New York this day begins at 5:00 UTC, and in Tokyo at 15:00 of the day before."""
+    stated = ("created: 2026-11-17", "modified: 20261117", 'date: "[[2026-11-17]]"')
+    days = dated(*((f"{at}.md", head, 300) for at, head in enumerate(stated)), ("other.md", "", 9))
+    assert set(of_period(days, "2026-11-17", zone)) == {"0.md", "1.md", "2.md"}
+    assert not {"0.md", "1.md", "2.md"} & set(of_period(days, "2026-11-16", zone))
+    reply = ask(days, "this month", given=setting(now_s=NOW_S, zone=zone, has_model=False))
+    assert [row.day for row in reply.results] == ["2026-11-17"] * 3 + ["2026-11-09"]
+    for since, until in (("yesterday", "today"), ("2026-11-17", "2026-11-18")):
+        for by, found in (("modified", {"0.md", "1.md", "2.md"}), ("created", {"0.md", "2.md"})):
+            asked = replace(Recent(since=since, until=until), by=by)
+            rows = finished(recent(days, asked, Clock(NOW_S, zone))).notes
+            assert {from_uri(row.uri) for row in rows} == found
+
+
 def test_a_date_in_the_future_is_not_newer_than_now() -> None:
     snapshot = dated(("now.md", "", 0), ("old.md", "", 10), ("typo.md", "created: 9926-01-01", 0))
     assert of_period(snapshot, "latest") == {"now.md": 1.0, "typo.md": 1.0, "old.md": 0.5}
@@ -149,12 +169,12 @@ def test_ties_are_sorted_by_path() -> None:
     ],
 )
 def test_phrases_of_time_are_removed_but_dates_in_digits_stay(query: str, rest: str) -> None:
-    assert split_period(query, NOW_S, UTC)[1] == rest
+    assert split_period(query, NOW_S, UTC, FILES)[1] == rest
 
 
 @given(st.text(max_size=40), st.sampled_from(["last week", "latest", "2026-11-15", "yesterday"]))
 def test_the_text_left_is_part_of_the_query(text: str, phrase: str) -> None:
-    period, rest = split_period(f"{text} {phrase}", NOW_S, UTC)
+    period, rest = split_period(f"{text} {phrase}", NOW_S, UTC, FILES)
     assert len(rest) <= len(text) + len(phrase) + 2
     if period is None:
         assert rest == f"{text} {phrase}"

@@ -64,6 +64,11 @@ def test_numbers_of_results_continue_those_of_the_page_before() -> None:
     assert [line[:4] for line in lines[::3]] == [" 9  ", "10  "]
 
 
+def test_a_note_that_no_leg_found_has_no_line_of_legs() -> None:
+    lines = shown("search", searched(msgspec.structs.replace(DRIFT, legs={})), explain=True)
+    assert lines[3] == "   confidence 0.91, has clocks"
+
+
 def test_reasons_are_shown_with_explain() -> None:
     assert shown("search", searched(DRIFT), explain=True)[3:] == [
         "   found by keyword #1 (17.528), semantic #12 (0.602)",

@@ -54,11 +54,11 @@ class Embedder:
         """The concepts whose names have no vector of this model."""
         if self.encoder is None:
             return []
-        graph, near = self._engine.indexes.graph, self._engine.indexes.name_vectors
-        is_same_model = near.model == self.encoder.fingerprint
-        if is_same_model and len(near) == np.count_nonzero(graph.note_counts):
+        graph, vectors = self._engine.indexes.graph, self._engine.indexes.name_vectors
+        is_same_model = vectors.model == self.encoder.fingerprint
+        if is_same_model and len(vectors) == np.count_nonzero(graph.note_counts):
             return []  # every name with a vector is a concept, so equal counts mean equal sets
-        return near.unembedded(graph.concepts(), self.encoder.fingerprint)
+        return vectors.unembedded(graph.concepts(), self.encoder.fingerprint)
 
     def embed(self, paths: Iterable[str]) -> Batch:
         """Embed some notes and apply the vectors; return the batch that was applied."""
@@ -83,7 +83,7 @@ class Embedder:
             tuple(bytes(packed_value(entries, path, pack)) for path in paths),
         )
 
-    def embedded(self, notes: "NotesToEmbed", vectors: Vectors) -> Batch:
+    def apply_vectors(self, notes: "NotesToEmbed", vectors: Vectors) -> Batch:
         """Apply vectors of notes that have not changed since; return the batch that was applied."""
         facts = self._engine.indexes.facts
         hashes = dict(zip(notes.paths, notes.content_hashes, strict=True))

@@ -3,15 +3,16 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 import numpy as np
 from msgspec import Struct
 
 from clew.index.formulas.decay import SECONDS_A_DAY, DecayFunction, decay_weights
-from clew.index.formulas.note_dates import DateSource, NoteDates
+from clew.index.formulas.note_dates import Bounds, DateSource, NoteDates
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
-from clew.values.arrays import Float64Array, Int64Array, IntegerArray
+from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 
 _NEVER_DECAYS_DAYS = math.inf
 _COLUMNS = {
@@ -26,7 +27,7 @@ _COLUMNS = {
 _SOURCES = tuple(DateSource)
 _NAME = _SOURCES.index(DateSource.NAME)
 _FILE = _SOURCES.index(DateSource.FILE)
-_SAID = [_SOURCES.index(source) for source in (DateSource.NAME, DateSource.FRONTMATTER)]
+_FRONTMATTER = _SOURCES.index(DateSource.FRONTMATTER)
 
 
 class NoteAge(Struct, frozen=True, array_like=True, gc=False):
@@ -118,27 +119,42 @@ class NoteAges:
 
         Else when they were last changed: a later edit does not make an old meeting the latest.
         """
-        is_said = np.isin(self._rows("createdFrom")[note_ids], _SAID)
+        is_said = np.isin(self._rows("createdFrom")[note_ids], [_NAME, _FRONTMATTER])
         return np.where(is_said, self.created_s(note_ids), self.changed_s(note_ids))
 
-    def latest_s(
-        self, note_ids: IntegerArray, since_s: float = -math.inf, until_s: float = math.inf
-    ) -> Float64Array:
-        """Return the latest date of each note from ``since_s`` until before ``until_s``.
+    def latest_s(self, note_ids: IntegerArray, bounds: Bounds) -> Float64Array:
+        """Return the latest date of each note within ``bounds``, ``-inf`` if it has none there.
 
-        Days that a name says are within the period if at least half a day of them is, so that they
-        count as the same days in every time zone. ``-inf`` if no date is within the period.
+        Days that a name says are within if at least half a day of them is, so that they count as
+        the same days in every time zone.
         """
         created_s, changed_s = self.created_s(note_ids), self.changed_s(note_ids)
         span_s = self._rows("spanDays")[note_ids] * SECONDS_A_DAY
-        margin_s = np.where(span_s > 0, SECONDS_A_DAY / 2, 0.0)
-        begins_before = created_s + margin_s < until_s
-        ends_after = created_s + span_s - margin_s >= since_s
-        created_s = np.where(begins_before & ends_after, np.maximum(created_s, since_s), -np.inf)
-        is_within = (changed_s >= since_s) & (changed_s < until_s)
-        is_within &= self._rows("changedFrom")[note_ids] != _NAME  # it is the same as created
-        latest_s: Float64Array = np.maximum(created_s, np.where(is_within, changed_s, -np.inf))
+        begins_before = created_s + SECONDS_A_DAY / 2 < bounds.until_s
+        ends_after = created_s + span_s - SECONDS_A_DAY / 2 >= bounds.since_s
+        is_created = np.where(
+            span_s > 0, begins_before & ends_after, self.are_within(note_ids, "created", bounds)
+        )
+        is_changed = self.are_within(note_ids, "changed", bounds)
+        is_changed &= self._rows("changedFrom")[note_ids] != _NAME  # it is the same as created
+        latest_s: Float64Array = np.maximum(
+            np.where(is_created, np.maximum(created_s, bounds.since_s), -np.inf),
+            np.where(is_changed, np.maximum(changed_s, bounds.since_s), -np.inf),
+        )
         return latest_s
+
+    def are_within(
+        self, note_ids: IntegerArray, by: Literal["created", "changed"], bounds: Bounds
+    ) -> BoolArray:
+        """Return which notes were created, or changed, within ``bounds``."""
+        at_s, source = self._rows(by)[note_ids], self._rows(f"{by}From")[note_ids]
+        is_day = (source == _NAME) | ((source == _FRONTMATTER) & (at_s % SECONDS_A_DAY == 0))
+        are_within: BoolArray = np.where(
+            is_day,
+            (at_s >= bounds.since_day_s) & (at_s < bounds.until_day_s),
+            (at_s >= bounds.since_s) & (at_s < bounds.until_s),
+        )
+        return are_within
 
     def file_times_s(self, note_ids: IntegerArray) -> Float64Array:
         """Return the file times of those notes that have no other date."""

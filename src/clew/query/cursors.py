@@ -70,7 +70,7 @@ def last_key(request: ListRequest, kind: type[Key]) -> Key | None:
     return key
 
 
-def asked_moment_s(request: Request) -> float | None:
+def first_page_moment_s(request: Request) -> float | None:
     """Return the moment at which ages were computed for the pages before, if it must be the same.
 
     Raises:

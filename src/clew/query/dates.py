@@ -3,10 +3,13 @@
 Replies have ISO 8601, UTC without a zone; so has ``asOf``. A period may be asked for in words.
 """
 
+import math
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import NamedTuple
 
+from clew.index.formulas.note_dates import Bounds
 from clew.text.dates.asked import parse_asked
+from clew.text.dates.days import utc_midnight_s
 from clew.text.dates.moment import parse_moment
 from clew.values.errors import InvalidParams
 
@@ -47,6 +50,21 @@ def asked_moment(text: str, field: str, clock: Clock) -> float:
         hint = "write it like 2024-03-01, 2024-03, yesterday, 7d or last week"
         raise InvalidParams(message, field, hint)
     return at_s
+
+
+def asked_bounds(since: str | None, until: str | None, fields: str, clock: Clock) -> Bounds:
+    """Return the period of a request; ``fields`` stands before the names of its fields.
+
+    Raises:
+        InvalidParams: a date is none that people write.
+    """
+    since_s, until_s = -math.inf, math.inf
+    if since is not None:
+        since_s = asked_moment(since, f"{fields}since", clock)
+    if until is not None:
+        until_s = asked_moment(until, f"{fields}until", clock)
+    days_s = (utc_midnight_s(at_s, clock.zone) for at_s in (since_s, until_s))
+    return Bounds(since_s, until_s, *days_s)
 
 
 def iso(at_s: float) -> str:

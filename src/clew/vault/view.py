@@ -187,7 +187,7 @@ class VaultView:
         if listing is not None:
             listing.recheck.add(path)
 
-    def _scan(self, folders: set[str], to_walk: AbstractSet[str] = frozenset()) -> Listings:
+    def _scan(self, folders: set[str], to_walk: AbstractSet[str]) -> Listings:
         """List ``folders`` and new folders in them, and everything below those in ``to_walk``.
 
         Where a folder is gone, its parent is listed as well.

@@ -311,7 +311,7 @@ def test_the_cache_of_siblings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_rows_of_members_that_are_too_large_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.caches.siblings.MEMBERS_BYTES_MAX", 100)
+    monkeypatch.setattr("clew.query.graph.siblings.MEMBERS_BYTES_MAX", 100)
     snapshot = engine_with(rows_of_pairs(q=ONES, s=ONES), {"q": 1, "s": 1}).snapshot
     assert [row.name for row in siblings_by_default(snapshot, "q")] == ["s"]
     assert len(snapshot.siblings.members) == 0

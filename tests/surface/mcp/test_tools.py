@@ -161,6 +161,16 @@ def test_a_tool_answers_in_text_whose_references_can_be_handed_back(
             assert talk.text("concept", name=reference).startswith("# ")
 
 
+@pytest.mark.parametrize("unready", ["", "vectors", "code", "vectors code"])
+def test_the_status_says_what_is_not_ready(running: Daemon, unready: str) -> None:
+    status = call(str(running.socket), "status", {})
+    stages = {name: {"ready": name not in unready.split()} for name in status["stages"]}
+    text = made_up(**{**status, "ready": not unready, "stages": stages}).text("status")
+    assert ("have vectors" in text) == ("vectors" in unready)
+    assert ("code has been read" in text) == ("code" in unready)
+    assert ("Everything is indexed" in text) == (not unready)
+
+
 def test_a_reply_has_text_alone(talk: Talk) -> None:
     result = talk.ask("tools/call", name="status", arguments={})["result"]
     assert set(result) == {"content", "isError"}

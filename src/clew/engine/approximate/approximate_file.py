@@ -17,6 +17,7 @@ from struct import Struct
 
 import msgspec
 
+from clew.disk.checked import CHECKSUM_BYTES, Damaged
 from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, write_file
 from clew.engine.persist.generation_files import FORMAT, mapped
 from clew.index.vectors import Coverage
@@ -25,11 +26,10 @@ from clew.values.packing import Unpacker, pack
 LAYOUT = 1  # raise it when this format or the parameters of the graph change
 HEADER_BYTES_MAX = 64 * 1024
 
-_FILE = "approximate"
+_NAME = f"v{FORMAT}/approximate"
 _NEW = ".new"
 _ALIGNMENT = 64
 _LENGTH = Struct("<I")
-_CHECKSUM_BYTES = hashlib.sha256().digest_size
 _PIECE_BYTES = 1024 * 1024
 
 
@@ -61,7 +61,7 @@ def write_new(folder: str, header: Header, graph: bytes, disk: Disk = DISK) -> N
 def _pieces(header: Header, graph: bytes) -> Iterator[bytes]:
     packed = pack(header)
     start = _LENGTH.pack(len(packed)) + packed
-    start += bytes(-(_CHECKSUM_BYTES + len(start)) % _ALIGNMENT)
+    start += bytes(-(CHECKSUM_BYTES + len(start)) % _ALIGNMENT)
     checksum = hashlib.sha256(start)
     checksum.update(graph)
     yield checksum.digest() + start
@@ -79,7 +79,7 @@ def publish_new(folder: str, disk: Disk = DISK) -> None:
     disk.sync_folder(os.path.dirname(_path(folder)))
 
 
-def remove_files(folder: str, disk: Disk = DISK) -> None:
+def remove_files(folder: str, disk: Disk) -> None:
     """Remove the file, and one that was not published, if they are there.
 
     Raises:
@@ -90,14 +90,14 @@ def remove_files(folder: str, disk: Disk = DISK) -> None:
             disk.unlink(path)
 
 
-def read_header(folder: str, *, is_new: bool = False) -> Header:
-    """Return the header of the file, or of the one that is not published yet; not verified.
+def read_header(folder: str) -> Header:
+    """Return the header of the file, not verified.
 
     Raises:
         OSError: there is none, or it cannot be read.
         ValueError: it is damaged, or has another layout.
     """
-    with open_state_file(os.path.abspath(folder), _name(is_new=is_new)) as file:
+    with open_state_file(os.path.abspath(folder), _NAME) as file:
         return _header(file)[0]
 
 
@@ -108,13 +108,13 @@ def open_verified(folder: str) -> tuple[Header, memoryview]:
         OSError: there is none, or it cannot be read.
         ValueError: it is damaged, or has another layout.
     """
-    with open_state_file(os.path.abspath(folder), _name(is_new=False)) as file:
-        expected = file.read(_CHECKSUM_BYTES)
+    with open_state_file(os.path.abspath(folder), _NAME) as file:
+        expected = file.read(CHECKSUM_BYTES)
         checksum = hashlib.sha256()
         while piece := file.read(_PIECE_BYTES):
             checksum.update(piece)
         if checksum.digest() != expected:
-            raise ValueError("the checksum does not match")
+            raise Damaged("the checksum does not match")
         file.seek(0)
         header, graph_at = _header(file)
         return header, mapped(file)[graph_at:]
@@ -122,10 +122,10 @@ def open_verified(folder: str) -> tuple[Header, memoryview]:
 
 def _header(file: BufferedReader) -> tuple[Header, int]:
     """Return the header of an open file, and where the graph begins."""
-    start = file.read(_CHECKSUM_BYTES + _LENGTH.size)
-    if len(start) < _CHECKSUM_BYTES + _LENGTH.size:
+    start = file.read(CHECKSUM_BYTES + _LENGTH.size)
+    if len(start) < CHECKSUM_BYTES + _LENGTH.size:
         raise ValueError("too short")
-    (length,) = _LENGTH.unpack_from(start, _CHECKSUM_BYTES)
+    (length,) = _LENGTH.unpack_from(start, CHECKSUM_BYTES)
     if length > HEADER_BYTES_MAX:
         raise ValueError("too long a header")
     header = unpack_header(file.read(length))
@@ -136,8 +136,4 @@ def _header(file: BufferedReader) -> tuple[Header, int]:
 
 
 def _path(folder: str) -> str:
-    return os.path.join(os.path.abspath(folder), _name(is_new=False))
-
-
-def _name(*, is_new: bool) -> str:
-    return f"v{FORMAT}/{_FILE}{_NEW if is_new else ''}"
+    return os.path.join(os.path.abspath(folder), _NAME)

@@ -22,9 +22,10 @@ MEMBERS_BYTES_MAX = 6 * 1024 * 1024  # of the rows of all cached communities tog
 
 
 class SiblingCache:
-    """The siblings of the ``CONCEPTS_MAX`` most recently used concepts, by concept name.
+    """What was computed for the most recently used concepts and communities.
 
-    Other communities or another configuration clear it.
+    ``lru``: the siblings of ``CONCEPTS_MAX`` concepts, by name. ``members``: the rows of the
+    members of communities, by id. Other communities or another configuration clear both.
     """
 
     def __init__(
@@ -39,46 +40,24 @@ class SiblingCache:
         if earlier is not None and earlier.communities is NO_COMMUNITIES:
             self.earlier = earlier.earlier
         self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1, counts)
-        self.members: LruCache[int, MemberRows] = LruCache(
+        self.members = LruCache[int, MemberRows](
             MEMBERS_BYTES_MAX, lambda rows: rows.nbytes, counts
         )
 
-    def get(self, concept: str, communities: Communities, rules: SiblingConfig) -> Siblings | None:
-        """Return the siblings of ``concept``, or ``None`` if they are not cached."""
-        self._use(communities, rules)
-        return self.lru.get(concept)
+    def valid_for(self, communities: Communities, rules: SiblingConfig) -> "SiblingCache":
+        """Return the cache itself, cleared if it has values for others than these.
 
-    def put(
-        self, concept: str, communities: Communities, rules: SiblingConfig, siblings: Siblings
-    ) -> None:
-        """Keep the siblings of ``concept``."""
-        self._use(communities, rules)
-        self.lru.put(concept, siblings)
-
-    def get_members(
-        self, community_id: int, communities: Communities, rules: SiblingConfig
-    ) -> MemberRows | None:
-        """Return the members of a community, or ``None`` if they are not cached."""
-        self._use(communities, rules)
-        return self.members.get(community_id)
-
-    def put_members(
-        self, community_id: int, communities: Communities, rules: SiblingConfig, rows: MemberRows
-    ) -> None:
-        """Keep the members of a community, unless they are too many to be cached."""
-        self._use(communities, rules)
-        if rows.nbytes <= MEMBERS_BYTES_MAX:
-            self.members.put(community_id, rows)
-
-    def _use(self, communities: Communities, rules: SiblingConfig) -> None:
+        It is to be asked for at each use: another request may have come in between.
+        """
         if communities is self.communities and rules == self.rules:
-            return
+            return self
         self.lru.clear()
         self.members.clear()
         self.communities, self.rules = communities, rules
         earlier, self.earlier = self.earlier, None
         if earlier is not None and earlier.communities is communities and earlier.rules == rules:
             self._follow(earlier)
+        return self
 
     def _follow(self, earlier: "SiblingCache") -> None:
         """Take over the siblings that the notes changed since cannot concern."""

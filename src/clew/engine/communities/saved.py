@@ -5,10 +5,10 @@ damaged file is ignored, and is renamed when the next one is saved.
 """
 
 import errno
-import hashlib
 import os
 from contextlib import suppress
 
+from clew.disk.checked import checked, with_checksum
 from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, replace_file
 from clew.engine.communities.partition_job import SavedCommunities, unpack_saved_communities
 from clew.values.packing import pack
@@ -20,7 +20,6 @@ _TEMPORARY_ERRORS = {
     *(errno.EINTR, errno.ESTALE),
 }
 _FILE_BYTES_MAX = 256 * 1024 * 1024
-_CHECKSUM_BYTES = hashlib.sha256().digest_size
 
 
 def load_communities(folder: str) -> SavedCommunities:
@@ -56,16 +55,11 @@ def save_communities(folder: str, communities: SavedCommunities, disk: Disk = DI
     except OSError as error:
         if error.errno in _TEMPORARY_ERRORS:
             raise
-    data = pack(communities)
-    replace_file(disk, path, [hashlib.sha256(data).digest(), data])
+    replace_file(disk, path, with_checksum(pack(communities)))
     with suppress(OSError):
         disk.sync_folder(os.path.dirname(folder))
 
 
 def _read(folder: str) -> SavedCommunities:
     with open_state_file(folder, _FILE) as file:
-        data = file.read(_FILE_BYTES_MAX)
-    checksum, body = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
-    if hashlib.sha256(body).digest() != checksum:
-        raise ValueError("the checksum does not match")
-    return unpack_saved_communities(body)
+        return unpack_saved_communities(checked(file.read(_FILE_BYTES_MAX)))

@@ -13,7 +13,6 @@ notes: callers pass paths and times.
 """
 
 import errno
-import hashlib
 import json
 import math
 import os
@@ -21,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
+from clew.disk.checked import Damaged, checked_text, text_with_checksum
 from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, replace_file
 from clew.disk.journal import Journal, empty_journal_end, read_journal
 from clew.engine.note_dates import EDITS_MAX, READS_MAX
@@ -69,7 +69,7 @@ class PathDates:
     def load(self) -> dict[str, float]:
         """Return the dates, POSIX seconds by path; unreadable files are treated as empty."""
         parts: list[Mapping[str, float]] = []
-        with suppress(OSError, _Damaged):
+        with suppress(OSError, Damaged):
             parts.append(self._read_file())
         with suppress(OSError):
             parts.extend(self._read_log())
@@ -99,7 +99,7 @@ class PathDates:
         found = [dates_s, *self._read_log()]
         try:
             found.append(self._read_file())
-        except _Damaged:
+        except Damaged:
             self._disk.rename(self._path, f"{self._path}.damaged")
         self._disk.sync_folder(os.path.dirname(self._folder))
         replace_file(self._disk, self._path, [self._encode(self._latest(found))])
@@ -118,15 +118,15 @@ class PathDates:
 
         Raises:
             OSError: the file cannot be read.
-            _Damaged: its content does not match its checksum.
+            Damaged: its content does not match its checksum.
         """
         try:
             with open_state_file(self._folder, os.path.basename(self._path)) as file:
-                return _decode_checked(file.read(_FILE_BYTES_MAX), self._files.name)
+                return _decode(checked_text(self._files.name, file.read(_FILE_BYTES_MAX)))
         except FileNotFoundError:
             return {}
         except _DECODE_ERRORS as error:
-            raise _Damaged from error
+            raise Damaged from error
 
     def _read_log(self) -> list[dict[str, float]]:
         """Open the log for appending and return its dates.
@@ -146,8 +146,7 @@ class PathDates:
 
     def _encode(self, dates_s: Mapping[str, float]) -> bytes:
         body = json.dumps(dict(sorted(dates_s.items())))
-        checksum = hashlib.sha256(body.encode()).hexdigest()
-        data = json.dumps({"sha256": checksum, self._files.name: body}).encode()
+        data = text_with_checksum(self._files.name, body)
         if len(data) > _FILE_BYTES_MAX:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), self._path)
         return data
@@ -165,16 +164,5 @@ class PathDates:
         return latest
 
 
-class _Damaged(Exception):
-    """A file does not match its checksum."""
-
-
 def _decode(text: str) -> dict[str, float]:
     return {str(path): float(date_s) for path, date_s in json.loads(text).items()}
-
-
-def _decode_checked(data: bytes, name: str) -> dict[str, float]:
-    outer = json.loads(data.decode())
-    if hashlib.sha256(outer[name].encode()).hexdigest() != outer["sha256"]:
-        raise ValueError("the dates do not match their checksum")
-    return _decode(outer[name])

@@ -31,6 +31,7 @@ from typing import Annotated
 
 import msgspec
 
+from clew.disk.checked import checked_text, text_with_checksum
 from clew.disk.durable import (
     DISK,
     Disk,
@@ -255,27 +256,23 @@ class Store:
             room_bytes -= entries[name].size_bytes
         manifest = _Manifest(number, self._fingerprint, entries)
         text = json.dumps(msgspec.to_builtins(manifest))
-        checksum = sha256(text.encode())
-        wrapped = json.dumps({"sha256": checksum.hexdigest(), "manifest": text}).encode()
+        wrapped = text_with_checksum("manifest", text)
         if len(wrapped) > _MANIFEST_BYTES_MAX:
             raise ValueError("too many files, or too long a fingerprint, for a manifest")
         write_file(self._disk, os.path.join(folder, _MANIFEST), [wrapped])
-        return manifest, checksum.digest()
+        return manifest, sha256(text.encode()).digest()
 
     def _read_manifest(self, number: int) -> tuple["_Manifest", bytes]:
         """Return a generation's verified manifest and the seed of its log."""
         with self._open(number, _MANIFEST) as file:
             data = file.read(_MANIFEST_BYTES_MAX)
-        wrapped = msgspec.convert(json.loads(data.decode()), _ChecksummedManifest)
-        checksum = sha256(wrapped.manifest.encode())
-        if checksum.hexdigest() != wrapped.sha256:
-            raise ValueError("the manifest does not match its checksum")
-        manifest = msgspec.convert(json.loads(wrapped.manifest), _Manifest)
+        text = checked_text("manifest", data)
+        manifest = msgspec.convert(json.loads(text), _Manifest)
         if (manifest.generation, manifest.fingerprint) != (number, self._fingerprint):
             raise ValueError("the manifest of another generation, or of another index")
         if manifest.size_bytes() > GENERATION_BYTES_MAX:
             raise ValueError("the manifest exceeds the size limit of a generation")
-        return manifest, checksum.digest()
+        return manifest, sha256(text.encode()).digest()
 
     def _read_file(self, number: int, name: str, entry: "_Entry") -> memoryview:
         """Map a file whose size and checksum are those of the manifest."""
@@ -323,11 +320,6 @@ class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def size_bytes(self) -> int:
         return sum(entry.size_bytes for entry in self.files.values())
-
-
-class _ChecksummedManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    sha256: str  # hash of the manifest's text
-    manifest: str
 
 
 def _log(number: int) -> str:

@@ -97,7 +97,7 @@ class Settling:
         now_ns: int,
         *,
         is_whole: bool,
-        arriving: AbstractSet[int] = frozenset(),
+        arriving: AbstractSet[int],
     ) -> set[str]:
         """Return the notes to drop now, out of those gone now and those held back before.
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from msgspec import DecodeError, Struct, ValidationError, json
 
+from clew.disk.checked import Damaged, checked_text, text_with_checksum
 from clew.disk.durable import Disk, ensure_folder, open_state_file, replace_file
 from clew.disk.journal import Journal, JournalEnd, empty_journal_end, read_journal
 from clew.values.memory.turns import ScratchEntry, Turn, new_turn
@@ -48,11 +49,6 @@ class _ScratchBody(Struct, frozen=True):
 
     session: str
     values: dict[str, tuple[float, str]]
-
-
-class _ScratchFile(Struct, frozen=True):
-    sha256: str
-    body: str
 
 
 class ReadTurns(NamedTuple):
@@ -193,13 +189,11 @@ class SessionFiles:
         except FileNotFoundError:
             return None
         try:
-            outer = json.decode(data, type=_ScratchFile)
-            body = json.decode(outer.body, type=_ScratchBody)
+            body = json.decode(checked_text("body", data), type=_ScratchBody)
         except (DecodeError, ValidationError, UnicodeDecodeError) as error:
             raise Damaged from error
-        has_name = stem_of(body.session) == stem
-        if not has_name or sha256(outer.body.encode()).hexdigest() != outer.sha256:
-            raise Damaged
+        if stem_of(body.session) != stem:
+            raise Damaged("the scratch values of another session")
         values = {key: ScratchEntry(value, at) for key, (at, value) in body.values.items()}
         return body.session, values
 
@@ -218,8 +212,7 @@ class SessionFiles:
             return
         values = {key: (entry.time_s, entry.value) for key, entry in scratch.items()}
         body = json.encode(_ScratchBody(session_id, values)).decode()
-        outer = _ScratchFile(sha256(body.encode()).hexdigest(), body)
-        replace_file(self._disk, path, [json.encode(outer)])
+        replace_file(self._disk, path, [text_with_checksum("body", body)])
 
     def set_damaged_aside(self, stem: str) -> None:
         """Rename a file of scratch values that could not be decoded, so that none overwrites it.
@@ -241,10 +234,6 @@ class SessionFiles:
 
     def _path(self, stem: str, ending: str) -> str:
         return os.path.join(self._folder, f"{stem}{ending}")
-
-
-class Damaged(Exception):
-    """A file does not match its checksum."""
 
 
 def stem_of(session_id: str) -> str:

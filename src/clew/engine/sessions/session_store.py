@@ -10,8 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from clew.disk.durable import DISK, Disk
-from clew.engine.sessions.session_files import NO_TURNS, Damaged, SessionFiles, TurnsEnd, stem_of
+from clew.disk.checked import Damaged
+from clew.disk.durable import Disk
+from clew.engine.sessions.session_files import NO_TURNS, SessionFiles, TurnsEnd, stem_of
 from clew.values.errors import TooLarge
 from clew.values.memory.turns import ScratchEntry, Session, Turn, new_turn
 
@@ -40,7 +41,7 @@ class _Read(NamedTuple):
 class SessionStore:
     """The sessions of one vault."""
 
-    def __init__(self, folder: str, disk: Disk = DISK) -> None:
+    def __init__(self, folder: str, disk: Disk) -> None:
         self._files = SessionFiles(os.path.join(folder, "sessions"), disk)
         self._ends: dict[str, TurnsEnd] = {}
         self._characters = 0

@@ -4,9 +4,13 @@ Everything that asks for a date of a note uses these two. File times come last, 
 cloning a vault sets them all to the present.
 """
 
+import math
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct
+
+from clew.index.formulas.decay import SECONDS_A_DAY
 
 
 class DateSource(StrEnum):
@@ -42,6 +46,19 @@ class NoteDates(Struct, frozen=True, array_like=True, gc=False):
     span_days: int = 0  # how many days ``created_s`` begins, where it comes from a name
 
 
+class Bounds(NamedTuple):
+    """A period from ``since_s`` until before ``until_s``, POSIX seconds.
+
+    Dates without a time (``is_day``) are compared with the other two: where a bound is
+    the beginning of a day in the user's time zone, these have the midnight of that day in UTC.
+    """
+
+    since_s: float = -math.inf
+    until_s: float = math.inf
+    since_day_s: float = -math.inf
+    until_day_s: float = math.inf
+
+
 def note_dates(known: KnownDates) -> NoteDates:
     """Return the two dates of a note.
 
@@ -63,6 +80,17 @@ def note_dates(known: KnownDates) -> NoteDates:
     created = created or min(file, changed, key=lambda date: date[0])
     span_days = known.name_days if created[1] is DateSource.NAME else 0
     return NoteDates(*created, *changed, span_days)
+
+
+def is_day(at_s: float, source: DateSource) -> bool:
+    """Return whether a date has no time of day: it begins a day in UTC, and is that day everywhere.
+
+    So are dates of names, and those of front matter at midnight, which the stored form does not
+    tell from dates without a time.
+    """
+    return source is DateSource.NAME or (
+        source is DateSource.FRONTMATTER and at_s % SECONDS_A_DAY == 0
+    )
 
 
 _Date = tuple[float, DateSource]

@@ -5,6 +5,7 @@ lowest priority first, the last first. An item of which a part would fit is cut 
 of a paragraph.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -104,20 +105,20 @@ def tokens_taken(
     They are those of whole items, and of the warning that tells how many did not fit; or all, if
     an item can be cut.
     """
-    kept: list[WindowItem] = []
-    taken = 0
-    for item in sorted(items, key=lambda item: (PRIORITIES.index(item.priority), item.is_spare)):
-        text = rendered_context({section: [*kept, item]}, ())
-        lost = len(items) - len(kept) - 1
-        warning = Losses(Counter({(section, "budget"): lost})).warning
-        text += f"{warning.block}\n\n" if warning else ""
-        tokens = count_tokens(text)
-        if tokens > tokens_max:
-            left = tokens_max - taken - SLACK_TOKENS
-            return taken if _cut(item, left, count_tokens) is None else tokens_max
-        kept.append(item)
-        taken = tokens
-    return taken
+    kept_first = sorted(items, key=lambda item: (PRIORITIES.index(item.priority), item.is_spare))
+
+    def tokens_of(count: int) -> int:
+        warning = Losses(Counter({(section, "budget"): len(items) - count})).warning
+        text = rendered_context({section: kept_first[:count]}, ())
+        return count_tokens(text + (f"{warning.block}\n\n" if warning else ""))
+
+    if tokens_of(len(items)) <= tokens_max:
+        return tokens_of(len(items))
+    # Each further item takes more tokens than a lower number in the warning saves.
+    count = bisect_right(range(1, len(items)), tokens_max, key=tokens_of)
+    taken = tokens_of(count) if count else 0
+    cut = _cut(kept_first[count], tokens_max - taken - SLACK_TOKENS, count_tokens)
+    return taken if cut is None else tokens_max
 
 
 def fit(
@@ -172,29 +173,33 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
     """Drop items until about ``over`` tokens are saved, or cut the last; return whether any."""
     for section in reversed(sections):
         items = sections[section]
+        kept: list[WindowItem | None] = [*items]
         freed = 0
-        while items and freed < over:
-            at = _least(items)
-            item = items.pop(at)
+        for at in _first_to_go(items):
+            item = items[at]
             tokens = count_tokens(f"{item.block}\n\n")
             if item.text.endswith(MARK):  # it was cut before
                 losses.counts[section, "cut"] -= 1
-            cut = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
-            losses.counts[section, "budget" if cut is None else "cut"] += 1
-            if cut is not None:
-                items.insert(at, cut)
-                return True
+            kept[at] = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
+            losses.counts[section, "budget" if kept[at] is None else "cut"] += 1
             freed += tokens
+            if freed >= over or kept[at] is not None:
+                break
         if freed:
+            sections[section] = [item for item in kept if item is not None]
             return True
     return False
 
 
-def _least(items: Sequence[WindowItem]) -> int:
-    """Return the index of the item that goes first: of the lowest priority, spare, and last."""
-    places = range(len(items))
-    return max(
-        places, key=lambda at: (PRIORITIES.index(items[at].priority), items[at].is_spare, at)
+def _first_to_go(items: Sequence[WindowItem]) -> list[int]:
+    """Return the indexes of items in the order in which they are dropped.
+
+    Those of the lowest priority are the first, of these the spare ones, and of these the last.
+    """
+    return sorted(
+        range(len(items)),
+        key=lambda at: (PRIORITIES.index(items[at].priority), items[at].is_spare, at),
+        reverse=True,
     )
 
 

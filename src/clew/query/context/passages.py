@@ -205,7 +205,7 @@ def _is_below(note: Note, heading: int, above: int) -> bool:
 
 
 def newest_passages(
-    snapshot: Snapshot, note_ids: Iterable[int], tokens_min: int, *, has_details: bool = True
+    snapshot: Snapshot, note_ids: Iterable[int], tokens_min: int, *, has_details: bool
 ) -> Slices[list[Passage]]:
     """Return the first passage of each of these notes, in their order; all equally relevant.
 

@@ -14,6 +14,13 @@ from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import in_label, one_line
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
+from clew.query.context.shown.labels import (
+    DID_NOT_FIT,
+    METADATA,
+    NO_ANSWER,
+    NOT_OF_PERIOD,
+    Remark,
+)
 from clew.query.context.shown.references import span_reference
 from clew.query.context.shown.runs import entry_text, label_path
 from clew.query.successors.live import superseded_line
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
 
 DELIVERED_HEADING = "## Already Delivered"
 QUERY_CHARACTERS_MAX = 200
-WEAK = "*A weak answer: the notes say little about this.*"
+WEAK = f"*{Remark.WEAK} the notes say little about this.*"
 NAMES_MAX = 3  # near names that are shown
 NAME_CHARACTERS_MAX = 40  # of each
 TAGS_MAX = 8
@@ -110,11 +117,11 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
         near = ", ".join(
             one_line(name, NAME_CHARACTERS_MAX) for name in pack.suggestions[:NAMES_MAX]
         )
-        blocks.append("Nothing in the notes answers this." + (f" Near: {near}." if near else ""))
+        blocks.append(f"{NO_ANSWER} this." + (f" Near: {near}." if near else ""))
     if pack.dropped:
-        blocks.append(f"*{pack.dropped} more did not fit.*")
+        blocks.append(f"*{pack.dropped} {DID_NOT_FIT}.*")
     if pack.numbers:
-        blocks.append(f"**Metadata**: {pack.numbers}")
+        blocks.append(f"{METADATA} {pack.numbers}")
     return blocks
 
 
@@ -124,7 +131,7 @@ def _remarks_on(pack: Pack, notes: Sequence[NoteCard]) -> Iterator[str]:
         yield WEAK
     if pack.undated:
         named = ", ".join(one_line(each, NAME_CHARACTERS_MAX) for each in pack.undated)
-        yield f"*No days are known of {named}: these notes may be of any time.*"
+        yield f"*{Remark.UNDATED} {named}: these notes may be of any time.*"
     if pack.period is not None:
         yield _period_line(pack.period, notes)
 
@@ -138,10 +145,10 @@ def _period_line(period: AskedPeriod, notes: Sequence[NoteCard]) -> str:
     of_it = len({note.path for note in notes if note.is_of_period})
     count = len({note.path for note in notes})
     if of_it == count:
-        return f"*Period: {asked}.*"
+        return f"*{Remark.PERIOD} {asked}.*"
     if not of_it:
-        return f"*Period: {asked}. These notes are of other times.*"
-    return f"*Period: {asked}. {of_it} of these {count} notes are of it.*"
+        return f"*{Remark.PERIOD} {asked}. These notes are of other times.*"
+    return f"*{Remark.PERIOD} {asked}. {of_it} of these {count} notes are of it.*"
 
 
 def kept_block(entry: Entry, template: str, kept: EntryBlocks, *, is_last: bool = True) -> str:
@@ -161,7 +168,7 @@ def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
     note, label = entry.note, _label(entry, template)
     content = entry_text(note, entry.pieces, is_short=template == "compact")
     superseded = superseded_line(note.superseded_by)
-    day = note.day + ("" if note.is_of_period else ", not of the period") if note.day else ""
+    day = note.day + ("" if note.is_of_period else NOT_OF_PERIOD) if note.day else ""
     if template == "compact":
         head = f"{label} {entry.reference}" + (f" ({day})" if day else "")
         return "\n".join(filter(None, (head, superseded, content)))
@@ -171,9 +178,9 @@ def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
     if template == "detailed":
         lines += _details(entry)
     tags = ", ".join(one_line(note.masked(tag), 60) for tag in note.tags[:TAGS_MAX])
-    foot = [f"Tags: {tags}"] if tags else []
+    foot = [f"{Remark.TAGS} {tags}"] if tags else []
     if note.importance != 0.5 or template == "detailed":
-        foot.append(f"Importance: {round(100 * note.importance)}%")
+        foot.append(f"{Remark.IMPORTANCE} {round(100 * note.importance)}%")
     footer = f"\n\n*{' | '.join(foot)}*" if foot and is_last else ""
     return "\n".join(lines) + f"\n\n{content}{footer}"
 
@@ -195,10 +202,10 @@ def _label(entry: Entry, template: str) -> str:
 def _details(entry: Entry) -> list[str]:
     note = entry.note
     lines = [
-        f"*Created: {note.created} | Changed: {note.changed}*",
-        f"*Score: {entry.score:.2f} | Relevance: {entry.relevance:.2f}*",
+        f"*{Remark.CREATED} {note.created} | Changed: {note.changed}*",
+        f"*{Remark.SCORE} {entry.score:.2f} | Relevance: {entry.relevance:.2f}*",
     ]
     if note.related_files:
         files = ", ".join(one_line(each, 80) for each in note.related_files)
-        lines.append(f"*Related files: {files}*")
+        lines.append(f"*{Remark.RELATED_FILES} {files}*")
     return lines

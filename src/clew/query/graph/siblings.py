@@ -27,6 +27,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from clew.engine.caches.member_rows import MemberRows, member_rows, sums_between
+from clew.engine.caches.siblings import MEMBERS_BYTES_MAX
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
@@ -78,7 +79,7 @@ def community_siblings(
     concept = snapshot.graph.concept_id(name)
     if community is None or concept is None:
         return ()
-    rows = snapshot.siblings.get(name, communities, rules)
+    rows = snapshot.siblings.valid_for(communities, rules).lru.get(name)
     if rows is None:
         members = yield from _members(snapshot, community, rules)
         found = yield from siblings(snapshot.graph, concept, neighbours, members, rules)
@@ -92,7 +93,7 @@ def community_siblings(
             )
             for sibling in found
         )
-        snapshot.siblings.put(name, communities, rules, rows)
+        snapshot.siblings.valid_for(communities, rules).lru.put(name, rows)
         return rows
     # A display name may change while the siblings stay in the cache.
     return tuple(replace(row, display_name=snapshot.display(row.name)) for row in rows)
@@ -101,12 +102,13 @@ def community_siblings(
 def _members(snapshot: Snapshot, community: Community, rules: SiblingConfig) -> Slices[MemberRows]:
     """Return the members of a community, and the rows of their notes."""
     communities = snapshot.communities
-    members = snapshot.siblings.get_members(community.id, communities, rules)
+    members = snapshot.siblings.valid_for(communities, rules).members.get(community.id)
     if members is None:
         ids = snapshot.member_ids.get(snapshot.graph, communities, community.id)
         yield PAUSE
         members = member_rows(snapshot.graph, ids)
-        snapshot.siblings.put_members(community.id, communities, rules, members)
+        if members.nbytes <= MEMBERS_BYTES_MAX:
+            snapshot.siblings.valid_for(communities, rules).members.put(community.id, members)
         yield PAUSE
     return members
 

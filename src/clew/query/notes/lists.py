@@ -1,15 +1,16 @@
 """The methods that list all concepts, communities, tags, and notes by date."""
 
-import math
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 
 from clew.engine.communities.current import ShownNames
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.note_dates import Bounds
 from clew.index.structures.stored_map import pairs
 from clew.query.cursors import last_key
-from clew.query.dates import Clock, asked_moment, iso
+from clew.query.dates import Clock, asked_bounds, iso
 from clew.query.highest import highest_in_slices, rows_after
 from clew.query.notes.tagged import tagged_notes
 from clew.query.paging import Page, keyed_page, page
@@ -189,14 +190,8 @@ def _tag_counts(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Ta
 
 def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> Slices[replies.Recent]:
     """Return notes by date, newest first; if sorted by ``read``, only those with a read date."""
-    since_s, until_s = -math.inf, math.inf
-    if request.since is not None:
-        since_s = asked_moment(request.since, "since", clock)
-    if request.until is not None:
-        until_s = asked_moment(request.until, "until", clock)
-    note_ids, dates_s = _dates(snapshot, request)
-    asked_s = dates_s[note_ids]
-    note_ids = note_ids[(asked_s >= since_s) & (asked_s < until_s)]
+    bounds = asked_bounds(request.since, request.until, "", clock)
+    note_ids, dates_s = _dates(snapshot, request.by, bounds)
     yield PAUSE
     shown = yield from _highest_page(note_ids, dates_s, snapshot.graph.path, request, clock.now_s)
     rows: list[replies.RecentRow] = []
@@ -213,17 +208,23 @@ def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> Slices
     )
 
 
-def _dates(snapshot: Snapshot, request: requests.Recent) -> tuple[Int64Array, Float64Array]:
-    """Return the notes that have the date of the request, and that date by note id."""
+def _dates(
+    snapshot: Snapshot, by: Literal["modified", "created", "read"], bounds: Bounds
+) -> tuple[Int64Array, Float64Array]:
+    """Return the notes that have such a date within ``bounds``, and these dates by note id."""
     graph, ages = snapshot.graph, snapshot.ages
-    if request.by == "read":
+    if by == "read":
         dates_s = np.full(graph.note_slots, -np.inf)
         for path in snapshot.reads_s.keys() & snapshot.entries.keys():
             dates_s[graph.note_ids[path]] = snapshot.reads_s[path]
-        return np.flatnonzero(dates_s > -np.inf), dates_s
+        is_within = (dates_s >= bounds.since_s) & (dates_s < bounds.until_s)
+        return np.flatnonzero(is_within & (dates_s > -np.inf)), dates_s
     every = np.arange(graph.note_slots)
-    dates_s = ages.changed_s(every) if request.by == "modified" else ages.created_s(every)
-    return np.flatnonzero(graph.is_live), dates_s
+    if by == "created":
+        is_within, dates_s = ages.are_within(every, "created", bounds), ages.created_s(every)
+    else:
+        is_within, dates_s = ages.are_within(every, "changed", bounds), ages.changed_s(every)
+    return np.flatnonzero(is_within & graph.is_live), dates_s
 
 
 def _recent_row(snapshot: Snapshot, path: str) -> replies.RecentRow:

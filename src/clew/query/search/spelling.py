@@ -53,11 +53,12 @@ def may_hold_slip(word: str) -> bool:
 
 
 def is_slip(correction: Correction) -> bool:
-    """Return whether one letter is missing or extra, or letters are exchanged.
+    """Return whether a correction is an obvious slip of the keyboard or of spelling.
 
-    The first letter must be right, and a short word may not have an extra letter: ``four`` is not
-    ``for``. Letters that are not neighbours are exchanged in long words only (``analisys``). A
-    wider rule would change correct words: replacing one letter turns ``kind`` into ``king``.
+    The first letter is right, and one letter is missing, or two neighbours are exchanged. In a word
+    of over ``SHORT_LETTERS_MAX`` letters, one may also be extra or another (``seperate``); a
+    shorter one may be right as it is: ``four`` is not ``for``, ``kind`` is not ``king``. Letters
+    that are not neighbours are exchanged in long words only (``analisys``).
     """
     word, corrected = correction.word, correction.corrected
     if word[0] != corrected[0]:

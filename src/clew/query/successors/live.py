@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.quoting import in_label
+from clew.query.context.shown.labels import Remark
 from clew.query.dates import iso
 from clew.text.secrets import masked
 from clew.text.uri import to_uri
@@ -57,4 +58,4 @@ def superseded_line(replacements: tuple[LiveNote, ...]) -> str:
     if not replacements:
         return ""
     named = ", ".join(f"{each.title} (`{each.uri}`, {each.since})" for each in replacements)
-    return f"*Superseded by {named}*"
+    return f"*{Remark.SUPERSEDED} {named}*"

@@ -194,10 +194,9 @@ def _reasons(row: Result) -> list[str]:
     """Return the reasons of a result's rank: its rank in each leg, and the parts of its score."""
     legs = [f"{leg} #{hit['rank']} ({hit['raw']:.3f})" for leg, hit in row["legs"].items()]
     words = f", has {', '.join(row['matched'])}" if row["matched"] else ""
-    reasons = [
-        "found by " + ", ".join(legs),
-        f"confidence {row['confidence']:.2f}{words}",
-    ]
+    # A note of a list by date, as of operators alone, is found by no leg.
+    reasons = ["found by " + ", ".join(legs)] if legs else []
+    reasons.append(f"confidence {row['confidence']:.2f}{words}")
     if "breakdown" in row:
         parts = row["breakdown"]
         summands = " + ".join(f"{name} {part:.3f}" for name, part in parts.items() if part)

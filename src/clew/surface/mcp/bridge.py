@@ -44,19 +44,17 @@ class Bridge:
         daemon: Daemon,
         output: int,
         tools: Mapping[str, Tool] = TOOLS,
-        idle_s: float = IDLE_SECONDS_MAX,
     ) -> None:
         self._daemon = daemon
         self._parent = Parent()
         self._output_descriptor = output
         self._output = Output(output)
-        self._idle_s = idle_s
         self._lines = Lines()
         self._conversation = Conversation(tools)
         self._running: dict[Call, Exchange] = {}
         is_doubtful = self._parent.may_be_another
         first_s = DOUBTFUL_SECONDS_MAX if is_doubtful else FIRST_WORD_SECONDS_MAX
-        self._ends_at_s = time.monotonic() + min(idle_s, first_s)
+        self._ends_at_s = time.monotonic() + first_s
         self._is_at_end = False  # of stdin
 
     def run(self) -> None:
@@ -79,7 +77,7 @@ class Bridge:
     def _renew_idle_time(self) -> None:
         """Let the time of silence begin with the reply, while a call waits for one."""
         if self._conversation.is_waiting and not self._is_at_end:
-            self._ends_at_s = time.monotonic() + self._idle_s
+            self._ends_at_s = time.monotonic() + IDLE_SECONDS_MAX
 
     def _is_over(self) -> bool:
         if self._is_at_end and not self._conversation.is_waiting and not self._output:
@@ -111,7 +109,7 @@ class Bridge:
         data = read_some(_STDIN)
         now_s = time.monotonic()
         if data:
-            self._ends_at_s = now_s + self._idle_s
+            self._ends_at_s = now_s + IDLE_SECONDS_MAX
             for line in self._lines.feed(data):
                 self._take(line)
         else:

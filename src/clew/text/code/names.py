@@ -81,7 +81,7 @@ class NodeReader:
     The bytes are kept here, so that no node has to reach the source that its parser was given.
     """
 
-    def __init__(self, code: bytes, wrappers: Sequence[str] = ()) -> None:
+    def __init__(self, code: bytes, wrappers: Sequence[str]) -> None:
         self._code = code
         self._wrapper = _wrapper(tuple(wrappers))
 

@@ -32,6 +32,18 @@ def midnight_s(day: date, zone: tzinfo) -> float:
     return datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()
 
 
+def utc_midnight_s(at_s: float, zone: tzinfo) -> float:
+    """Return the midnight in UTC of the day that begins in ``zone`` at ``at_s``.
+
+    ``at_s`` itself if no day begins then.
+    """
+    try:
+        day = datetime.fromtimestamp(at_s, zone).date()
+        return midnight_s(day, UTC) if midnight_s(day, zone) == at_s else at_s
+    except (OverflowError, ValueError, OSError):
+        return at_s
+
+
 def day_of(year: int, month: int, day: int) -> Days:
     """Return one day.
 

@@ -109,6 +109,12 @@ class Period:
     is_sure: bool = True  # False: it counts only if some note is of that time
 
     @property
+    def shown_days(self) -> tuple[str | None, str | None]:
+        """``since`` and ``until`` as ISO 8601."""
+        since, until = (None if day is None else str(day) for day in (self.since, self.until))
+        return since, until
+
+    @property
     def is_day(self) -> bool:
         """Whether the period is one day."""
         if self.since_s is None or self.until_s is None:

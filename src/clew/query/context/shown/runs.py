@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
 from clew.query.context.quoting import HEADING_LEVELS, one_line, quoted
+from clew.query.context.shown.labels import GAP
 from clew.query.context.shown.leads import goes_on_after, goes_on_before, is_row
 from clew.query.context.shown.noise import has_text, without_comments
 from clew.query.context.shown.sections import (
@@ -24,7 +25,6 @@ from clew.query.context.shown.sections import (
 )
 from clew.text.markdown.announcing import announces
 
-GAP = "[…]"
 GAP_ROW = "| […] |"
 HEADING_CHARACTERS_MAX = 100
 _BLANK = re.compile(r"\n[ \t]*\n")

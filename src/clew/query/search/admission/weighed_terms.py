@@ -42,7 +42,7 @@ def weighed_terms(
     matches: WordMatches,
     languages: Languages,
     note_count: int,
-    of_time: AbstractSet[str] = frozenset(),
+    of_time: AbstractSet[str],
 ) -> WeighedTerms:
     """Return the terms of a query that was matched in a vault of so many notes.
 

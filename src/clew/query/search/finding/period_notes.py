@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, tzinfo
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.formulas.note_dates import DateSource
+from clew.index.formulas.note_dates import is_day
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judged import Judged
 from clew.query.search.legs.temporal import dates_within, days_said
@@ -28,9 +28,7 @@ class PeriodNotes:
         note_ids = judged.admission.of(judged.note_ids)
         is_of = dates_within(snapshot, note_ids, self.period) > -np.inf
         is_of |= np.isin(note_ids, np.fromiter(self.said, np.int64, len(self.said)))
-        since, until = (
-            None if day is None else str(day) for day in (self.period.since, self.period.until)
-        )
+        since, until = self.period.shown_days
         count = int(np.count_nonzero(is_of))
         return AskedPeriod(since=since, until=until, only=self.is_only, matching=count)
 
@@ -38,15 +36,16 @@ class PeriodNotes:
         """Return the day by which a note is of the period, and true; else of its last change.
 
         The latest day on which it was written; else the last one in a property, a name or a
-        heading. Days begin at midnight in ``zone``, but those of names say what they say.
+        heading. Days begin at midnight in ``zone``; a date without a time is the day that it says.
         """
         dates = snapshot.dates(snapshot.graph.path(note_id))
         at_s = float(dates_within(snapshot, np.array([note_id]), self.period)[0])
         if at_s == -np.inf and note_id in self.said:
             return str(self.said[note_id]), True
         is_of, at_s = at_s > -np.inf, at_s if at_s > -np.inf else dates.changed_s
-        is_of_name = at_s == dates.created_s and dates.created_from is DateSource.NAME
-        return _day(at_s, UTC if is_of_name else zone), is_of
+        sources = {dates.changed_s: dates.changed_from, dates.created_s: dates.created_from}
+        has_no_time = at_s in sources and is_day(at_s, sources[at_s])
+        return _day(at_s, UTC if has_no_time else zone), is_of
 
 
 def period_notes(snapshot: Snapshot, findings: Findings) -> PeriodNotes | None:

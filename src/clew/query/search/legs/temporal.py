@@ -7,11 +7,12 @@ A note that was not written in the period, but has a day of it in a property, a 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import date, timedelta, tzinfo
+from datetime import UTC, date, timedelta, tzinfo
 
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.note_dates import Bounds
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import (
     LEAST_SHARE,
@@ -19,6 +20,7 @@ from clew.query.search.passage_hits import (
     PassageHits,
     without_passages,
 )
+from clew.text.dates.days import midnight_s
 from clew.text.dates.intent import Period, period_of
 from clew.text.dates.languages.english import PLAIN_NOTE_WORDS
 from clew.text.stopwords import STOP_WORDS
@@ -47,7 +49,7 @@ class TemporalLeg:
 
 
 def split_period(
-    query: str, now_s: float, zone: tzinfo, snapshot: Snapshot | None = None
+    query: str, now_s: float, zone: tzinfo, snapshot: Snapshot
 ) -> tuple[Period | None, str]:
     """Return the period that ``query`` asks for, and the text without it.
 
@@ -57,8 +59,8 @@ def split_period(
     text, since a note may contain it too, unless the query asks for notes of that time. A single
     day stays beside other words even then, as it may be the name of a note.
     """
-    period = period_of(query, now_s, zone, may_be_unsure=snapshot is not None)
-    if snapshot and period and not (period.is_sure or _has_notes_of(snapshot, period)):
+    period = period_of(query, now_s, zone, may_be_unsure=True)
+    if period and not (period.is_sure or _has_notes_of(snapshot, period)):
         period = period_of(query, now_s, zone)
     if period is None:
         return None, query
@@ -136,9 +138,16 @@ def notes_within(snapshot: Snapshot, period: Period) -> BoolArray:
 
 def dates_within(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
     """Return the latest date of each of these notes that is in ``period``; -inf for none."""
-    since_s = -math.inf if period.since_s is None else period.since_s
-    until_s = math.inf if period.until_s is None else period.until_s
-    return snapshot.ages.latest_s(note_ids, since_s, until_s)
+    return snapshot.ages.latest_s(note_ids, _bounds(period))
+
+
+def _bounds(period: Period) -> Bounds:
+    return Bounds(
+        -math.inf if period.since_s is None else period.since_s,
+        math.inf if period.until_s is None else period.until_s,
+        -math.inf if period.since is None else midnight_s(period.since, UTC),
+        math.inf if period.until is None else midnight_s(period.until, UTC),
+    )
 
 
 def days_said(snapshot: Snapshot, period: Period) -> Mapping[int, date]:

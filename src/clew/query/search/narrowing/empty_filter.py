@@ -20,8 +20,7 @@ _PERIOD = "period"
 
 def empty_period(period: Period) -> EmptyFilter:
     """Return what tells that no note is of ``period``."""
-    since, until = (None if day is None else str(day) for day in (period.since, period.until))
-    return EmptyFilter(filter=_PERIOD, value=_interval(since, until))
+    return EmptyFilter(filter=_PERIOD, value=_interval(*period.shown_days))
 
 
 def empty_filter(

@@ -1,13 +1,11 @@
 """The filters of a search request: conditions on all notes at once, and on each note."""
 
-import math
-
 import numpy as np
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.index.facts import NoteFacts
-from clew.query.dates import Clock, asked_moment
+from clew.query.dates import Clock, asked_bounds
 from clew.query.notes.references import locate_concept
 from clew.query.search.narrowing.operators import NoteAsked, has_tags, normalized_tag
 from clew.values.arrays import BoolArray
@@ -30,12 +28,8 @@ def notes_in(snapshot: Snapshot, filters: Filters, clock: Clock) -> BoolArray:
         allowed &= _mentions(snapshot, entity)
     if filters.since is None and filters.until is None:
         return allowed
-    since_s, until_s = -math.inf, math.inf
-    if filters.since is not None:
-        since_s = asked_moment(filters.since, "filters.since", clock)
-    if filters.until is not None:
-        until_s = asked_moment(filters.until, "filters.until", clock)
-    allowed &= snapshot.ages.latest_s(np.arange(graph.note_slots), since_s, until_s) > -math.inf
+    bounds = asked_bounds(filters.since, filters.until, "filters.", clock)
+    allowed &= snapshot.ages.latest_s(np.arange(graph.note_slots), bounds) > -np.inf
     return allowed
 
 

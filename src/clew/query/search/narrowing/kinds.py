@@ -8,7 +8,6 @@ Few notes may be marked with a kind although many are of it: if the titles of mo
 its name than notes are marked with it, these are listed too.
 """
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.note_lists import KINDS
+from clew.query.search.legs.temporal import dates_within
 from clew.query.search.narrowing.narrowed import Narrowed
 from clew.query.slices import PAUSE, Slices, batched
 from clew.text.dates.intent import Period
@@ -94,9 +94,7 @@ def newest_of_kinds(
     """
     graph = snapshot.graph
     note_ids = np.flatnonzero(graph.is_live if kept.allowed is None else kept.allowed)
-    since_s = -math.inf if period.since_s is None else period.since_s
-    until_s = math.inf if period.until_s is None else period.until_s
-    note_ids = note_ids[snapshot.ages.latest_s(note_ids, since_s, until_s) > -math.inf]
+    note_ids = note_ids[dates_within(snapshot, note_ids, period) > -np.inf]
     marked: list[int] = []
     titled: list[int] = []
     for part in batched(note_ids):
@@ -112,7 +110,7 @@ def newest_of_kinds(
 
 
 def prefer(
-    snapshot: Snapshot, named: NamedKinds, scores: Float64Array, period: Period | None = None
+    snapshot: Snapshot, named: NamedKinds, scores: Float64Array, period: Period | None
 ) -> Float64Array:
     """Return the scores of notes, by note id, higher for the best that are of these kinds."""
     if not named.kinds:

@@ -113,7 +113,7 @@ LISTINGS = {
 }
 
 
-def listing_of(command: str, *, of_tag: bool = False) -> Listing | None:
+def listing_of(command: str, *, of_tag: bool) -> Listing | None:
     """Return what a command lists; ``None`` for one that lists nothing.
 
     ``of_tag``: ``tags`` is given a tag, and lists the notes that have it.

@@ -17,7 +17,7 @@ def _nothing(_: Result, __: int) -> list[str]:
     return []
 
 
-def render_session(method: str, result: Result, columns: int = 0) -> list[str]:
+def render_session(method: str, result: Result, columns: int) -> list[str]:
     """Return the lines that show a method's result, each at most ``columns`` wide.
 
     With 0 columns, no line is folded.

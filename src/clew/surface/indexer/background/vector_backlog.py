@@ -142,7 +142,7 @@ class VectorKeeper:
         assert encoder is not None
         if vectors is None or vectors.model != encoder.fingerprint:
             vectors = vectors_of_notes(encoder, notes)
-        return indexer.embedder.embedded(notes, vectors)
+        return indexer.embedder.apply_vectors(notes, vectors)
 
     def _slices(self, indexer: Indexer) -> Iterator[NotesToEmbed]:
         """Yield slices of the notes that wait, until none do."""

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
     Result = dict[str, Any]
 
+_UNREADY = {
+    "keyword": "Not all notes have been read yet",
+    "vectors": "Not all notes have vectors yet: search by meaning finds only a part",
+    "code": "Not all code has been read yet: calls of a function may be missing",
+}
 _STATES = {
     "stands": "stands: {ref}",
     "moved": "moved: {ref} is now {now}",
@@ -31,7 +36,8 @@ def status(_: Result) -> Work[str]:
     if progress:
         lines.append(f"Reading notes: {progress['done']} of {progress['total']} so far")
     elif not result["ready"]:
-        lines.append("Not all notes have vectors yet: search by meaning finds only a part")
+        stages = result["stages"]
+        lines += [line for name, line in _UNREADY.items() if not stages[name]["ready"]]
     else:
         lines.append("Everything is indexed")
     lines += [f"Does not work: {one_line(str(part), 200)}" for part in result["degraded"]]

@@ -9,7 +9,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from clew.query.citations.verify import verify
-from clew.query.cursors import asked_moment_s
+from clew.query.cursors import first_page_moment_s
 from clew.query.dates import Clock, moment
 from clew.query.draw.drawing import SMALL_NODES, Subgraph, draw, subgraph
 from clew.query.graph.concept import concept
@@ -341,5 +341,5 @@ def _now_s(request: requests.Request) -> float:
     """Return the moment for computing ages: ``asOf``, that of the first page, or this minute."""
     if request.as_of is not None:
         return moment(request.as_of, "asOf")
-    of_first_page_s = asked_moment_s(request)
+    of_first_page_s = first_page_moment_s(request)
     return time.time() // _MINUTE_S * _MINUTE_S if of_first_page_s is None else of_first_page_s

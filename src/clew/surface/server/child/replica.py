@@ -76,7 +76,7 @@ class Replica:
         """Return whether the file at ``path`` is private, whether or not it is indexed."""
         return self._views.is_private(path)
 
-    def start_revision(self, file: memoryview | None = None, size_bytes: int = 0) -> None:
+    def start_revision(self, file: memoryview | None, size_bytes: int = 0) -> None:
         """Begin to receive a new revision; queries still use the present one.
 
         It begins with the indexes of ``file``. If there is no file yet, its ``size_bytes`` follow
@@ -118,7 +118,8 @@ class Replica:
         views.apply(batch)
         after = _of_paths(views.whole.dates.events, paths)
         return NoteEvents(
-            _news(before.reads_s, after.reads_s), _news(before.edits_s, after.edits_s)
+            _changed_dates(before.reads_s, after.reads_s),
+            _changed_dates(before.edits_s, after.edits_s),
         )
 
     def publish(self, *, is_new: bool = True) -> NoteEvents:
@@ -214,7 +215,7 @@ def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:
     )
 
 
-def _news(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
+def _changed_dates(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
     return {path: date_s for path, date_s in after.items() if before.get(path) != date_s}
 
 

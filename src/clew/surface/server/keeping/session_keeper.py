@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
-from clew.disk.durable import DISK, Disk
+from clew.disk.durable import Disk
 from clew.engine.sessions.session_store import SHARED, SessionStore
 from clew.surface.server.health import Health
 from clew.values.errors import ClewError
@@ -23,7 +23,7 @@ _PART = "sessions"  # the name of the degraded part
 class SessionKeeper:
     """Keeps the sessions of one vault; a failure degrades the part ``sessions``."""
 
-    def __init__(self, state: str, health: Health, disk: Disk = DISK) -> None:
+    def __init__(self, state: str, health: Health, disk: Disk) -> None:
         self._store = SessionStore(os.path.join(state, "memory"), disk)
         self._health = health
         # One thread, so that changes are made one after the other. At most one request of each

@@ -1,0 +1,28 @@
+"""Fitting sections into a budget takes little time for as many items as a section may have."""
+
+from clew.query.assemble.fitting import Losses, fit, tokens_taken
+from clew.query.assemble.window import PRIORITIES, WindowItem
+from clew.values.requests import ITEMS_MAX
+from tests.timed import check_within
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+ITEMS = [WindowItem(f"turn {at}", "session", None, PRIORITIES[at % 4]) for at in range(ITEMS_MAX)]
+
+
+def test_dropping_nearly_all_items_takes_little_time() -> None:
+    losses = Losses()
+    text, shown, _ = check_within(
+        0.06, lambda: fit({"history": [*ITEMS]}, (), "task", 60, losses, count_words)
+    )
+    assert count_words(text) <= 60
+    kept = [item.text for item in shown["history"]]
+    assert kept == [f"turn {at}" for at in range(0, 4 * len(kept), 4)], "critical, the first ones"
+
+
+def test_telling_what_a_section_takes_needs_little_time() -> None:
+    words = check_within(0.06, lambda: tokens_taken("history", ITEMS, 1_500, count_words))
+    assert 1_490 < words <= 1_500
