@@ -9,21 +9,19 @@ Control characters, and those that change the direction of the text after them, 
 import re
 from collections.abc import Sequence
 
-from clew.query.context.shown.labels import LABEL_PATTERN, NO_ANSWER, ROW_PATTERN
+from clew.query.context.shown.labels import LABEL_PATTERN, NO_ANSWER
 from clew.query.context.shown.noise import is_noise
 
 HEADING_LEVELS = 3  # a pack's own headings have the levels 1 to 3
 TITLE_CHARACTERS_MAX = 120
 
-_CONTAINER = r"(?:[ \t]*+(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))"
-_CONTAINERS = rf"{_CONTAINER}*+[ \t]*+"
+_CONTAINERS = r"(?:[ \t]*+(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+"
 _HEADING = re.compile(rf"({_CONTAINERS})(#{{1,6}})(?=[ \t]|$)")
 _FENCE = re.compile(rf"({_CONTAINERS})(`{{3,}}|~{{3,}})([^\n]*)")
 _FENCE_END = re.compile(r"[ \t>]*+(`{3,}|~{3,})[ \t]*")
 _UNDERLINE = re.compile(r"([ \t>]*+)(=+|-+)[ \t]*")
 _LIKE_STRUCTURE = re.compile(
     rf"({_CONTAINERS})(?=<(?!https?:)[A-Za-z/!?]|`(?:memory|concept):|{LABEL_PATTERN})"
-    rf"|({_CONTAINER}*?[ \t]*+)(?={ROW_PATTERN})"
 )
 _PARAGRAPH = re.compile(r"(?![ \t]*(?:[#>|`~]|[-*+][ \t]|\d{1,9}[.)][ \t]))[ \t]{0,3}\S")
 _TABLE_RULE = re.compile(r"[ \t]*+\|[ \t:|-]*")  # below the head of a table
@@ -122,7 +120,7 @@ def _add_line(shown: list[str], line: str, shift: int) -> None:
             shown.append(f"{heading[1]}{level}{line[heading.end() :]}")
         else:
             like = _LIKE_STRUCTURE.match(line)
-            shown.append(f"{like[0]}\\{line[like.end() :]}" if like else line)
+            shown.append(f"{like[1]}\\{line[like.end() :]}" if like else line)
 
 
 def _level(level: int, shift: int) -> str:

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from clew.query.context.insights import Insight, Relation
 from clew.query.context.quoting import at_line_start
-from clew.query.context.shown.labels import Row
 
 
 def without_what_is_shown(insights: Sequence[Insight], passages: Sequence[str]) -> list[Insight]:
@@ -60,11 +59,11 @@ def insight_block(insight: Insight, template: str) -> str:
     lines = [f"### {insight.title}", f"`{insight.entity}`, in {_notes(insight.mention_count)}"]
     if insight.relations:
         shown = (_relation_text(each, is_detailed=is_detailed) for each in insight.relations)
-        lines.append(f"- {Row.RELATED}: {'; '.join(shown)}")
+        lines.append(f"- Related: {'; '.join(shown)}")
     if insight.community:
-        lines.append(f"- {Row.COMMUNITY}: {_community_text(insight)}")
+        lines.append(f"- Community: {_community_text(insight)}")
     if insight.uris:
-        lines.append(f"- {Row.NOTES}: {', '.join(insight.uris)}")
+        lines.append(f"- Notes: {', '.join(insight.uris)}")
     return "\n".join(lines)
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from clew.query.code.related import CodeEnd, CodeInsight
 from clew.query.context.quoting import in_label
-from clew.query.context.shown.labels import Row
 from clew.values.code.code_file import EntityKind
 
 NO_CALLER = "nothing that is known"
@@ -21,9 +20,9 @@ def code_block(insight: CodeInsight, template: str) -> str:
     head = f"{_code(insight.name)} ({insight.kind})"
     if is_short:
         return f"- {head} {insight.ref}: {'; '.join(row[:1].lower() + row[1:] for row in rows)}"
-    lines = [f"### {head}", f"- {Row.DEFINED_IN}: `{insight.ref}`", *(f"- {row}" for row in rows)]
+    lines = [f"### {head}", f"- Defined in: `{insight.ref}`", *(f"- {row}" for row in rows)]
     if template == "detailed":
-        lines.append(f"- {Row.SYMBOL}: {_code(insight.symbol_id)}")
+        lines.append(f"- Symbol: {_code(insight.symbol_id)}")
     return "\n".join(lines)
 
 
@@ -43,27 +42,27 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
         )
 
 
-def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[Row, str]]:
+def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
     most = ABOUT_CHARACTERS_MAX[template]
-    yield Row.ABOUT, in_label(insight.about, most)
-    yield Row.FILE_ABOUT, in_label(insight.file_about, most)
-    lists: tuple[tuple[Row, Sequence[CodeEnd], int], ...] = (
-        (Row.CALLED_BY, insight.callers, insight.caller_count),
-        (Row.MEMBERS_CALLED, insight.member_callers, insight.member_caller_count),
-        (Row.CALLS, insight.calls, insight.call_count),
-        (Row.IMPLEMENTS, insight.implements, len(insight.implements)),
-        (Row.IMPLEMENTED_BY, insight.implementations, insight.implementation_count),
+    yield "About", in_label(insight.about, most)
+    yield "Its file", in_label(insight.file_about, most)
+    lists: tuple[tuple[str, Sequence[CodeEnd], int], ...] = (
+        ("Called by", insight.callers, insight.caller_count),
+        ("Calls to its methods", insight.member_callers, insight.member_caller_count),
+        ("Calls", insight.calls, insight.call_count),
+        ("Implements", insight.implements, len(insight.implements)),
+        ("Implemented by", insight.implementations, insight.implementation_count),
     )
     if insight.kind in _CALLED and not (insight.caller_count or insight.member_caller_count):
-        yield Row.CALLED_BY, NO_CALLER
+        yield "Called by", NO_CALLER
     for label, ends, count in lists:
         shown = ", ".join(_end(end, is_short=template == "compact") for end in ends)
         if not ends:
             yield label, str(count or "")
         else:
             yield label, shown + (f" and {count - len(ends)} more" if count > len(ends) else "")
-    yield Row.NOTES, ", ".join(insight.notes)
-    yield Row.FILE_NOTES, ", ".join(insight.file_notes)
+    yield "Notes", ", ".join(insight.notes)
+    yield "Notes that name its file", ", ".join(insight.file_notes)
 
 
 def _end(end: CodeEnd, *, is_short: bool) -> str:
