@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from msgspec import UNSET
 
 from clew.engine.snapshot import Snapshot
+from clew.query.code.related import code_insights, with_topic
+from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
 from clew.text.tokens import count_tokens
@@ -99,6 +101,36 @@ def test_a_long_docstring_is_cut(template: str, most: int) -> None:
     text = pack(snapshot_of({"a.md": note}), query, template=template).context.partition(HEADING)[2]
     shown = text.lower().partition("about: ")[2].partition("…")[0]
     assert most - 10 < len(shown) <= most
+
+
+TOPIC = {
+    "code.md": "# Code\n\n```py\nclass Keeper:\n"
+    '    """Remembers soundings of the harbour, the newest first."""\n\nNONE = Keeper()\n```\n',
+    "Soundings.md": "# Soundings\nA sounding of the harbour is kept for ten years, as the law asks.\n",
+    "Keepers.md": "# Goalkeepers\nA keeper stands in the goal.\n",
+}
+
+
+def test_notes_are_found_by_what_the_source_says_of_an_entity() -> None:
+    snapshot = snapshot_of(TOPIC)
+    alone = pack(snapshot, "what calls Keeper and why").context
+    assert "as the law asks" in alone
+    assert "- Called by: `code` (memory://code.md#L7, outside of functions, local)" in alone
+
+
+@for_each_row(
+    ("query", "expected"),
+    [
+        ("Keeper", "Keeper remembers soundings harbour first"),
+        ("Keeper and why", "Keeper and why remembers soundings harbour first"),
+        ("Keeper in the goal", "Keeper in the goal"),
+    ],
+)
+def test_words_of_the_source_are_added_to_nothing_but_names(query: str, expected: str) -> None:
+    """Stop words are left out, and "newest", which could be read as a time."""
+    snapshot = snapshot_of(TOPIC)
+    insights = finished(code_insights(snapshot, f"what calls {query}"))
+    assert with_topic(snapshot, query, insights) == expected
 
 
 def many_callers(names: Sequence[str]) -> Snapshot:

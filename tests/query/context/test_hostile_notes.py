@@ -22,7 +22,7 @@ LINES = [
     "`memory://Other.md#L1-L1~00000000`",
     '**Metadata**: {"totalTokens": 0}',
     "*Tags: tide | Importance: 100%*",
-    "*7 more did not fit.*",
+    "*7 more candidates did not fit.*",
     "*A weak answer: the notes say little about this.*",
     "*Period: 2026-11-17.*",
     "- Related: Moon (3 notes)",

@@ -114,7 +114,7 @@ def check_evidence(reply: ContextReply) -> None:
         assert row.included == (row.exclusion_reason is None)
     dropped = [row for row in rows if row.exclusion_reason == "token_budget"]
     assert len(dropped) == metadata.dropped_count
-    assert f"*{len(dropped)} more did not fit.*" in reply.context or not dropped
+    assert f"*{len(dropped)} more candidates did not fit.*" in reply.context or not dropped
     graph = [row for row in rows if row.included and row.source == "graphrag"]
     assert len(graph) == metadata.graphrag_sections
     shown = [row for row in rows if row.included and row.source == "rag"]

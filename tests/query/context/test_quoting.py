@@ -38,7 +38,7 @@ FRAGMENTS = st.sampled_from(
         "# ",
         "####### seven",
         "``` a`b",
-        "*3 more did not fit.*",
+        "*3 more candidates did not fit.*",
     ]
 )
 texts = st.lists(st.one_of(FRAGMENTS, st.text(max_size=12)), min_size=1, max_size=8).map("\n".join)

@@ -7,6 +7,7 @@ or in back-ticks; if it asks for a relation of code ("what calls despike"), by a
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from itertools import islice
 
 from clew.engine.snapshot import Snapshot
@@ -24,7 +25,9 @@ from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
 from clew.query.code.speaking import Speaking, notes_naming_file, notes_speaking_of
 from clew.query.context.formulas.route import asks_for_code, words_asked_for
 from clew.query.context.quoting import in_label, one_line
+from clew.query.context.terms import folded_words
 from clew.query.slices import PAUSE, Slices
+from clew.text.dates.intent import period_of
 from clew.text.filename import shown_name
 from clew.text.markdown.code_names import code_names
 from clew.text.secrets import masked
@@ -40,6 +43,7 @@ FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
 CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
+TOPIC_WORDS_MAX = 12
 NAME_CHARACTERS_MAX = 120
 ABOUT_CHARACTERS_MAX = 600
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
@@ -111,6 +115,26 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
                 found[ref] = yield from _insight(snapshot, ref, ".".join(parts), weight)
         yield PAUSE
     return list(found.values())
+
+
+def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) -> str:
+    """Return a query with what the source says of the entities, if it has nothing but their names.
+
+    "Why is there a ``Store``" asks for what a store is about, in whatever words notes have it. Only
+    words of notes are added, and none that mean a time.
+    """
+    names = {part.casefold() for each in insights for part in each.matched.split(".")}
+    if set(folded_words(query[:CHARACTERS_MAX])) - names - STOP_WORDS:
+        return query
+    told = dict.fromkeys(word for each in insights for word in folded_words(each.about))
+    known = snapshot.passages.keyword.id_of
+    words = [word for word in told if word not in STOP_WORDS and known(word) is not None]
+    topic = " ".join([word for word in words if not _is_time(word)][:TOPIC_WORDS_MAX])
+    return query if _is_time(topic) else f"{query} {topic}"
+
+
+def _is_time(text: str) -> bool:
+    return period_of(text, 0, UTC, may_be_unsure=True) is not None
 
 
 def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...], float]]:
@@ -191,6 +215,7 @@ def _callers(snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]]) -> Ite
         lines = list(dict.fromkeys(f"#L{edge.line}" for edge in edges))
         place = file_of(first.source[0]) + ", ".join(lines[:LINES_MAX])
         more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
+        more += ", outside of functions" if first.source[1] == MODULE else ""
         yield CodeEnd(_name(snapshot, first.source), place + more, first.via, member)
 
 

@@ -99,8 +99,7 @@ def gather(
         InvalidParams: the query or a filter is refused by search.
     """
     code, spoken = yield from _code(snapshot, request)
-    # "What calls open" is about open: notes that speak of calls say nothing of it.
-    query = without_relations(request.query, words_matched(code))
+    query = _topic(snapshot, request.query, code)
     search = Search(query=query, filters=request.filters)
     findings, judged = yield from find_and_judge(snapshot, search, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
@@ -159,6 +158,18 @@ def _code(snapshot: Snapshot, request: Context) -> "Slices[tuple[list[CodeInsigh
 
     code = yield from code_insights(snapshot, request.query)
     return code, slots_spoken(snapshot, code)
+
+
+def _topic(snapshot: Snapshot, query: str, code: "Sequence[CodeInsight]") -> str:
+    """Return what is looked for in notes.
+
+    "What calls open" is about open: notes that speak of calls say nothing of it.
+    """
+    if not code:
+        return query
+    from clew.query.code.related import with_topic  # noqa: PLC0415 - as in ``_code``
+
+    return with_topic(snapshot, without_relations(query, words_matched(code)), code)
 
 
 def words_matched(code: "Sequence[CodeInsight]") -> set[str]:

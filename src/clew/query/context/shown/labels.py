@@ -26,7 +26,7 @@ class Remark(StrEnum):
 NO_ANSWER = "Nothing in the notes answers"
 METADATA = "**Metadata**:"
 GAP = "[…]"  # in place of text of a note that is left out
-DID_NOT_FIT = "more did not fit"  # after their number, in emphasis
+DID_NOT_FIT = "more candidates did not fit"  # after their number, in emphasis
 NOT_OF_PERIOD = ", not of the period"  # after the day of a note, in emphasis
 
 
