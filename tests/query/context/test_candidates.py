@@ -205,3 +205,23 @@ def test_a_pack_says_which_notes_are_of_the_period() -> None:
     season = pack(snapshot_of(KELP), "kelp in summer 2025").context
     assert "*No days are known of summer 2025: these notes may be of any time.*" in season
     assert "Period:" not in pack(snapshot_of(KELP), "kelp").context
+
+
+@pytest.mark.parametrize(
+    ("words", "budget", "tokens_min", "count_min"),
+    [
+        (10, 256, 0, 32),  # few tokens together: as many as always
+        (200, 512, 6_000, 0),  # fewer, as they have many tokens
+        (200, 8_000, 12_000, 0),  # half as many again as the budget
+    ],
+)
+def test_passages_are_looked_at_until_there_are_enough_for_the_budget(
+    words: int, budget: int, tokens_min: int, count_min: int
+) -> None:
+    snapshot = snapshot_of({f"{n}.md": f"gauge {n}" + " tide" * words for n in range(80)})
+    request = Context(query="gauge", token_budget=budget)
+    found = finished(gather(snapshot, request, setting(has_model=False))).passages
+    tokens = [passage.tokens for passage in found]
+    assert sum(tokens) >= tokens_min
+    assert len(tokens) >= count_min
+    assert sum(tokens[:-1]) < tokens_min or len(tokens) - 1 < count_min

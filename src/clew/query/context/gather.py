@@ -51,7 +51,7 @@ from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
 
-TOKENS_TRIED = 2.0  # times the budget: passages with so many tokens are looked at
+TOKENS_TRIED = 1.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
 SUPERSEDED_FACTOR = 0.5  # of the score of a note whose live note may be in the pack too
 BELOW_MAX = 10  # passages below admission that the evidence names

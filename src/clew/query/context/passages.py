@@ -28,6 +28,7 @@ from clew.text.uri import to_uri
 from clew.values.note import Heading, Note
 
 PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
+TOKENS_ENOUGH = 6_000  # passages with so many together need not be ``PASSAGES_MIN``
 RELATED_MAX = 20  # related files of one note
 ANNOUNCED = 0.5  # of the relevance of a passage that ends with a colon
 BELOW = 0.35  # of that of the beginning of its section
@@ -115,15 +116,16 @@ def passages_of(
 ) -> Slices[list[Passage]]:
     """Return the passages with the highest relevance, best first; ties by place.
 
-    There are as many as have ``tokens_min`` tokens together, and ``PASSAGES_MIN`` at least, but no
-    more than ``count_max``. ``forms``: the spellings of each term of the query. ``has_details``:
-    with dates and related files of their notes.
+    There are as many as have ``tokens_min`` tokens together, and at least ``PASSAGES_MIN``, or
+    fewer that have ``TOKENS_ENOUGH``, but no more than ``count_max``. ``forms``: the spellings of
+    each term of the query. ``has_details``: with dates and related files of their notes.
     """
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     tokens = 0
     for score, path, part in islice(_with_beside(snapshot, _in_order(snapshot, ranked)), count_max):
-        if len(found) >= PASSAGES_MIN and tokens >= tokens_min:
+        is_enough = len(found) >= PASSAGES_MIN or tokens >= TOKENS_ENOUGH
+        if is_enough and tokens >= tokens_min:
             break
         note = snapshot.note(path)
         if path not in cards:
