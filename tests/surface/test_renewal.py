@@ -1,6 +1,5 @@
 """An indexer that ends after a large first index, so that the next one needs less memory."""
 
-import asyncio
 import time
 from collections.abc import Sequence
 from itertools import count

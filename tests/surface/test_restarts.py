@@ -102,9 +102,7 @@ def test_the_last_messages_of_an_indexer_are_received_though_it_read_no_request(
             told = stage.heard[-1]
             asking.cancel()
         assert isinstance(told, bytes)
-        assert ipc.unpack_to_indexer(told) == ipc.Start(
-            b"settings", ("a.md",), (), may_renew=True
-        )
+        assert ipc.unpack_to_indexer(told) == ipc.Start(b"settings", ("a.md",), (), may_renew=True)
         assert len(delays_s) == 1
 
     play(scene())
