@@ -10,7 +10,7 @@ import pytest
 
 from clew.surface.indexer.worker import RENEWAL_NOTES_MIN
 from clew.values import ipc
-from tests.daemons import ANSWER_SECONDS_MAX, FRESH_MS_MAX, Daemon, prepared
+from tests.daemons import ANSWER_SECONDS_MAX, Daemon, prepared
 from tests.pace import Stopwatch
 from tests.processes import children
 from tests.stages import ANSWER, DIE, HEAR, STAY, TELL, Action, kept, look, play, say
@@ -69,9 +69,14 @@ def write_notes(vault: Path, notes: int) -> None:
         (vault / f"n{number:05}.md").write_text(f"[[hub]] [[c{number % 50}]] sextant\n")
 
 
-def until_indexed(running: Daemon, notes: int) -> None:
-    running.ask("tags", waitFresh=True, waitFreshMs=FRESH_MS_MAX)
-    assert running.ask("status")["notes"] == notes
+def first_indexer(running: Daemon) -> int:
+    """Start the daemon; return the process of its first indexer."""
+    running.spawn()
+    watch = Stopwatch()
+    while not (found := children(running.pid)):
+        assert not watch.is_over(ANSWER_SECONDS_MAX)
+        time.sleep(0.002)
+    return found[0]
 
 
 @pytest.mark.slow
@@ -80,10 +85,9 @@ def test_nothing_is_lost_that_changes_while_another_indexer_takes_over(tmp_path:
     write_notes(vault, RENEWAL_NOTES_MIN)
     seen: list[Any] = []
     with prepared(tmp_path / "h", vault) as running:
-        running.spawn()
+        first = first_indexer(running)
         running.until_answered("tags")
-        (first,) = children(running.pid)
-        until_indexed(running, RENEWAL_NOTES_MIN)
+        running.ask("tags", waitFresh=True)
         watch, written = Stopwatch(), count()
         rest = 5  # notes written after the other indexer has begun
         while rest and not watch.is_over(ANSWER_SECONDS_MAX):
@@ -92,13 +96,11 @@ def test_nothing_is_lost_that_changes_while_another_indexer_takes_over(tmp_path:
             rest -= children(running.pid) not in ([first], [])
             time.sleep(0.02)
         (vault / "n00000.md").unlink()
-        assert running.ask("concept", conceptName="late", waitFresh=True)["noteCount"] == next(
-            written
-        )
+        late = running.ask("concept", conceptName="late", waitFresh=True)
+        assert late["noteCount"] == next(written)
         assert running.ask("concept", conceptName="hub")["noteCount"] == RENEWAL_NOTES_MIN - 1
         assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
-        running.until("status", lambda status: status["ready"], ANSWER_SECONDS_MAX)
-        seen.append(running.ask("status"))
+        seen.append(running.until("status", lambda said: said["ready"], ANSWER_SECONDS_MAX))
         (second,) = children(running.pid)
         assert second != first
         assert running.log.count("indexer renewed") == 1
@@ -106,9 +108,8 @@ def test_nothing_is_lost_that_changes_while_another_indexer_takes_over(tmp_path:
     assert all(status["stages"]["graph"]["ready"] for status in seen)
     assert not any(status["indexing"] for status in seen)
     assert {status["restarts"] for status in seen} == {0}
-    assert not [status["degraded"] for status in seen if "indexer" in str(status["degraded"])]
-    ready = [status["ready"] for status in seen]
-    assert ready == sorted(ready)
+    degraded = [part for status in seen for part in status["degraded"]]
+    assert not [part for part in degraded if part.startswith("indexer")]
 
 
 @pytest.mark.slow
@@ -116,9 +117,8 @@ def test_a_small_vault_keeps_its_indexer(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     write_notes(vault, RENEWAL_NOTES_MIN - 1)
     with prepared(tmp_path / "h", vault) as running:
-        running.spawn()
+        first = first_indexer(running)
         running.until_answered("tags")
-        (first,) = children(running.pid)
         running.until("status", lambda status: status["ready"], ANSWER_SECONDS_MAX)
         assert first in children(running.pid)
         assert "renewed" not in running.log
