@@ -23,8 +23,17 @@ class Served:
 
     vault: str
     pid: int
-    indexer_pid: int
     peer: socket.socket
+
+    @property
+    def indexer_pid(self) -> int:
+        """The process id of the indexer; after a large first index another one takes over."""
+        deadline_s = time.monotonic() + START_SECONDS_MAX
+        while time.monotonic() < deadline_s:
+            if (pid := _child_of(self.pid)) is not None:
+                return pid
+            time.sleep(0.02)
+        raise RuntimeError("the daemon has no indexer")
 
 
 def move_home(folder: str) -> None:
@@ -54,7 +63,7 @@ def started(vault: str) -> Iterator[Served]:
     daemon = subprocess.Popen(words, stderr=subprocess.DEVNULL)
     try:
         with _connected(socket_path(vault), daemon) as peer:
-            yield Served(vault, daemon.pid, _child_of(daemon.pid), peer)
+            yield Served(vault, daemon.pid, peer)
     finally:
         _end(daemon)
 
@@ -70,9 +79,10 @@ def _end(daemon: "subprocess.Popen[bytes]") -> None:
         raise
 
 
-def _child_of(pid: int) -> int:
+def _child_of(pid: int) -> int | None:
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return int(file.read().split()[0])
+        children = file.read().split()
+    return int(children[0]) if children else None
 
 
 def request(method: str, **params: Any) -> bytes:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +148,15 @@ class Daemon:
                 return result
             assert not watch.is_over(seconds), result
             time.sleep(0.01)
+
+    def until_answered(self, method: str) -> Any:
+        """Return the first reply that is no refusal, after the daemon was spawned."""
+        watch = Stopwatch()
+        while not watch.is_over(ANSWER_SECONDS_MAX):
+            with suppress(NoDaemon, Refused):
+                return self.ask(method)
+            time.sleep(0.002)
+        raise AssertionError(self.log)
 
     def until_partitioned(self) -> None:
         """Wait until the communities are those of the present graph."""

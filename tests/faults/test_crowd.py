@@ -16,7 +16,7 @@ from tests.daemons import FRESH_MS_MAX, Daemon, prepared
 from tests.faults.test_fairness import call
 from tests.faults.vaults import vault_of
 from tests.processes import children
-from tests.surface.test_first_index import until_answered, until_whole
+from tests.surface.test_first_index import until_whole
 
 CLIENTS = 64
 REQUESTS = 4  # of each client
@@ -51,7 +51,7 @@ def daemon_among_loops(home: Path, vault: Path, loops: int) -> Iterator[Daemon]:
         loop = shlex.join([sys.executable, "-c", LOOP, str(home / "go")])
         many = f"for _ in $(seq {loops}); do {loop} & done; exec {shlex.join(running.command)}"
         running.spawn(["sh", "-c", many])
-        until_answered(running, "tags")
+        running.until_answered("tags")
         until_whole(running)
         (home / "go").touch()
         yield running

@@ -2,16 +2,14 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clew.engine.settings import EngineSettings
-from clew.surface.client import NoDaemon, Refused
 from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
@@ -19,7 +17,6 @@ from clew.surface.server.keeping.event_keeper import EventKeeper
 from clew.surface.server.paths import Places
 from clew.values import ipc
 from tests.daemons import ANSWER_SECONDS_MAX, Daemon, prepared
-from tests.pace import Stopwatch
 from tests.processes import children
 from tests.stored import stored
 from tests.vaults import engine_of
@@ -53,20 +50,10 @@ def half_indexed(home: Path) -> Iterator[tuple[Daemon, int]]:
         (vault / f"n{number:05}.md").write_text(f"[[hub]] [[c{number % 50}]] sextant #t\n")
     with prepared(home / "h", vault) as running:
         running.spawn()
-        until_answered(running, "tags")
+        running.until_answered("tags")
         (indexer,) = children(running.pid)
         os.kill(indexer, signal.SIGSTOP)
         yield running, indexer
-
-
-def until_answered(running: Daemon, method: str) -> Any:
-    """Return the first reply that is no refusal."""
-    watch = Stopwatch()
-    while not watch.is_over(ANSWER_SECONDS_MAX):
-        with suppress(NoDaemon, Refused):
-            return running.ask(method)
-        time.sleep(0.002)
-    raise AssertionError(running.log)
 
 
 def until_whole(running: Daemon) -> None:

@@ -78,10 +78,10 @@ def test_the_start_message_names_suspects_and_quarantined_notes(
             told = [ipc.unpack_to_indexer(data) for data in stage.heard if isinstance(data, bytes)]
         suspects, quarantined = ("a.md", "b.md"), ("y",)
         assert told == [
-            ipc.Start(b"settings", (), ()),
-            ipc.Start(b"settings", suspects, ()),
-            ipc.Start(b"settings", suspects, quarantined),
-            ipc.Start(b"settings", suspects, quarantined),
+            ipc.Start(b"settings", (), (), may_renew=True),
+            ipc.Start(b"settings", suspects, (), may_renew=True),
+            ipc.Start(b"settings", suspects, quarantined, may_renew=True),
+            ipc.Start(b"settings", suspects, quarantined, may_renew=True),
         ]
         assert len(delays_s) == 3
 
@@ -102,7 +102,7 @@ def test_the_last_messages_of_an_indexer_are_received_though_it_read_no_request(
             told = stage.heard[-1]
             asking.cancel()
         assert isinstance(told, bytes)
-        assert ipc.unpack_to_indexer(told) == ipc.Start(b"settings", ("a.md",), ())
+        assert ipc.unpack_to_indexer(told) == ipc.Start(b"settings", ("a.md",), (), may_renew=True)
         assert len(delays_s) == 1
 
     play(scene())

@@ -12,7 +12,6 @@ import pytest
 from clew.surface.client import Refused
 from tests.daemons import ANSWER_SECONDS_MAX, Daemon, daemon, prepared
 from tests.processes import children
-from tests.surface.test_first_index import until_answered
 
 pytestmark = pytest.mark.slow  # starts daemons of its own
 
@@ -140,7 +139,7 @@ def test_in_a_first_index_a_note_is_waited_for_until_it_is_read(tmp_path: Path) 
         os.utime(vault / f"n{number:05}.md", (1e9, 1e9))
     with prepared(tmp_path / "h", vault) as running:
         running.spawn()
-        until_answered(running, "tags")
+        running.until_answered("tags")
         reply = running.ask("read", uri="n04000.md", waitFor=["n04000.md"])
         assert reply["content"].endswith(" 4000")
         assert reply["indexing"]["done"] < 9_000

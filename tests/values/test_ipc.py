@@ -145,12 +145,13 @@ from_indexer: dict[type, st.SearchStrategy[Any]] = {
         ipc.ParsingStarted, st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
     ),
     ipc.IndexerReport: reports,
+    ipc.RenewalWanted: st.just(ipc.RenewalWanted()),
     ipc.WalkReply: st.builds(ipc.WalkReply, counts, counts, counts, counts, times_s, maybe),
     ipc.IgnoreRuleReply: st.builds(ipc.IgnoreRuleReply, counts, maybe),
     ipc.EdgeCountReply: st.builds(ipc.EdgeCountReply, counts, counts),
 }
 to_indexer: dict[type, st.SearchStrategy[Any]] = {
-    ipc.Start: st.builds(ipc.Start, st.binary(max_size=9), names, names),
+    ipc.Start: st.builds(ipc.Start, st.binary(max_size=9), names, names, st.booleans()),
     ipc.WalkRequest: st.builds(ipc.WalkRequest, counts, st.booleans(), names),
     ipc.IgnoreRuleRequest: st.builds(ipc.IgnoreRuleRequest, counts, texts),
     ipc.EdgeCountRequest: st.builds(ipc.EdgeCountRequest, counts),

@@ -121,6 +121,10 @@ class IndexerReport(_Message, frozen=True):
     code_due: bool = False  # some files below the roots of code are not read yet
 
 
+class RenewalWanted(_Message, frozen=True):
+    """The indexer ends after this message, with all it has in the state: start the next at once."""
+
+
 class WalkReply(_Message, frozen=True):
     """The reply to a ``WalkRequest``: the changes made before the request have been sent."""
 
@@ -160,6 +164,7 @@ FromIndexer = (
     | EditsSeen
     | ParsingStarted
     | IndexerReport
+    | RenewalWanted
     | Reply
 )
 
@@ -170,6 +175,7 @@ class Start(_Message, frozen=True):
     settings: bytes  # packed by ``surface``
     suspects: tuple[str, ...]  # paths of notes, one of which crashed an indexer
     quarantined: tuple[str, ...]  # content hashes of notes that must not be parsed
+    may_renew: bool = False  # whether it may end with ``RenewalWanted``
 
 
 class WalkRequest(_Message, frozen=True):

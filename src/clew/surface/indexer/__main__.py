@@ -25,7 +25,7 @@ from clew.surface.indexer.parsing.pool import ParserPool
 from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.change_hints import Hints
-from clew.surface.indexer.worker import Worker
+from clew.surface.indexer.worker import Renewal, Worker
 from clew.surface.locked import LockedDisk
 from clew.surface.logs import log_to_stderr
 from clew.surface.private import FolderLock, take_lock
@@ -55,6 +55,8 @@ def main() -> int:
         _worker(link, start, briefing, lock).run()
     except ServerGone:
         logger.info("indexer ends with its server")
+    except Renewal:
+        logger.info("indexer ends, and another one takes over")
     return 0
 
 
@@ -106,6 +108,7 @@ def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> W
         ),
         lock=lock,
         ignores_state=briefing.ignores_state,
+        may_renew=start.may_renew,
     )
 
 

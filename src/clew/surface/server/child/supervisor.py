@@ -1,7 +1,8 @@
 """Supervision of the indexer process: start it, exchange messages with it, restart it.
 
 While no indexer runs, queries are answered from the replica. Pending requests are sent again to the
-next indexer.
+next indexer. An indexer that read many notes may end to free its memory, once in the life of a
+server; that counts as no death.
 """
 
 import asyncio
@@ -64,6 +65,8 @@ class Supervisor:
         # By ticket: the frame of the request, and its reply.
         self._pending: dict[int, tuple[bytes, asyncio.Future[Any]]] = {}
         self._deaths_in_a_row = 0
+        self._may_renew = True  # until an indexer did
+        self._is_renewing = False  # the indexer that runs ends to be replaced
         self._receiving = asyncio.Lock()  # held while a message is applied
         self.deaths = 0
 
@@ -80,6 +83,10 @@ class Supervisor:
             while True:
                 began_s = loop.time()
                 reason = await self._run_one()
+                if self._is_renewing:
+                    self._is_renewing = False
+                    logger.info("indexer renewed")
+                    continue
                 self._bisection.record_crash()
                 self.deaths += 1
                 self._deaths_in_a_row += 1
@@ -146,6 +153,7 @@ class Supervisor:
             settings=self._brief(self._deaths_in_a_row >= DEATHS_BEFORE_IGNORING_STATE),
             suspects=self._bisection.suspects,
             quarantined=self._bisection.quarantined,
+            may_renew=self._may_renew,
         )
 
     async def _receive_all(self, channel: socket.socket) -> None:
@@ -163,6 +171,9 @@ class Supervisor:
     def _receive(self, message: ipc.FromIndexer | bytes) -> None:
         if isinstance(message, ipc.ParsingStarted):
             self._bisection.start_slice(message.notes)
+        elif isinstance(message, ipc.RenewalWanted):
+            self._is_renewing, self._may_renew = self._may_renew, False
+            self._bisection.start_slice(())
         elif isinstance(message, ipc.Reply):
             _, reply = self._pending.get(message.ticket, (b"", None))
             if reply is not None and not reply.done():
