@@ -106,7 +106,7 @@ def test_a_long_docstring_is_cut(template: str, most: int) -> None:
 TOPIC = {
     "code.md": "# Code\n\n```py\nclass Keeper:\n"
     '    """Remembers soundings of the harbour, the newest first."""\n\nNONE = Keeper()\n```\n',
-    "Soundings.md": "# Soundings\nA sounding of the harbour is kept for ten years, as the law asks.\n",
+    "Soundings.md": "# Soundings\nA sounding of the harbour is kept for years, as the law asks.\n",
     "Keepers.md": "# Goalkeepers\nA keeper stands in the goal.\n",
 }
 
