@@ -125,6 +125,7 @@ def test_comments_of_other_languages(path: str, text: str, expected: str | None)
 
 def test_a_file_may_be_a_docstring_alone() -> None:
     assert about("a.py", '"""Of the file."""\n') == {"a": "Of the file."}
+    assert about("a.py", "") == about("a.py", "# only a comment\n") == {"a": ""}
 
 
 @given(st.lists(st.text(max_size=80), max_size=2 * LINES_MAX))

@@ -33,11 +33,9 @@ _END = re.compile(
 def docstring_of(node: "Node", code: bytes) -> str:
     """Return the docstring that a module, class or function of Python begins with; "" for none."""
     body = node.child_by_field_name("body") or node
-    for number in range(CHILDREN_MAX):
+    for number in range(min(CHILDREN_MAX, body.named_child_count)):
         child = body.named_child(number)
-        if child is None:
-            return ""
-        if child.type == "comment":
+        if child is None or child.type == "comment":
             continue
         string = child.named_child(0) if child.type == "expression_statement" else child
         if string is None or string.type != "string":
