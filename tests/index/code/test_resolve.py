@@ -267,3 +267,34 @@ def test_a_field_has_the_type_of_the_parameter_that_it_is_given() -> None:
         "a.py:18 a.py::Store.load_all::method local",
         "a.py:21 a.py::waited::function self",
     ]
+
+
+SIDE_BY_SIDE = """
+class Store:
+    def load_all(self): ...
+class Other:
+    def load_all(self): ...
+class Pair:
+    def __init__(self, store: Store, other: Other, more):
+        self.a, self.b, self.c = store, 1, other
+        *self.d, self.e = more, other, store
+        self.f, self.g = *more, store
+        self.h, self.i = *more.items, store
+    def go(self):
+        self.a.load_all()
+        self.b.load_all()
+        self.c.load_all()
+        self.d.load_all()
+        self.e.load_all()
+        self.f.load_all()
+        self.g.load_all()
+        self.i.load_all()
+"""
+
+
+def test_fields_that_are_assigned_side_by_side_have_the_types_of_their_values() -> None:
+    """Where one of them may take or give several values, none is known."""
+    assert shown_edges(index_of({"a.py": SIDE_BY_SIDE})) == [
+        "a.py:13 a.py::Store.load_all::method local",
+        "a.py:15 a.py::Other.load_all::method local",
+    ]

@@ -36,3 +36,19 @@
 
 (assignment left: (attribute object: (identifier) @self attribute: (identifier) @field)
   type: (type)? @type right: (_)? @value)
+
+; Fields that are assigned side by side: those of the first three places. What begins with a star may
+; take or give several values; the grammar has `*self.a` as an attribute of `*self`.
+(assignment
+  left: (pattern_list . (attribute object: (identifier) @self attribute: (identifier) @field))
+  right: (expression_list . (_) @value))
+(assignment
+  left: (pattern_list . [(identifier) (attribute object: (identifier))]
+    . (attribute object: (identifier) @self attribute: (identifier) @field))
+  right: (expression_list . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)]
+    . (_) @value))
+(assignment
+  left: (pattern_list . [(identifier) (attribute object: (identifier))] . [(identifier) (attribute object: (identifier))]
+    . (attribute object: (identifier) @self attribute: (identifier) @field))
+  right: (expression_list . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)]
+    . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)] . (_) @value))
