@@ -133,6 +133,32 @@ def test_words_of_the_source_are_added_to_nothing_but_names(query: str, expected
     assert with_topic(snapshot, query, insights) == expected
 
 
+def test_the_passages_around_one_that_speaks_of_code_come_before_others() -> None:
+    reason = "The harbour freezes in January, and then the wires of the gauge break. " * 20
+    spoken = "`Keeper` takes over. " + "It waits, and starts again in spring. " * 30
+    other = "The ferry leaves at noon, and the boats are painted in May. " * 30
+    notes = {
+        "code.md": "# Code\n\n```py\nclass Keeper: ...\n```\n",
+        "Ice.md": f"# Ice\n\n## Winter\n\n{reason}\n\n{spoken}\n\n## Boats\n\n{other}\n",
+    }
+    reply = pack(snapshot_of(notes), "what calls Keeper and why", token_budget=1_000)
+    assert "takes over" in reply.context
+    assert "wires of the gauge" in reply.context
+    assert "ferry" not in reply.context
+
+
+def test_of_a_file_the_sentences_about_the_entity_are_shown() -> None:
+    about = "Harbour tools. They are many. A ``Keeper`` waits for spring. Then it starts."
+    code = f'"""{about}"""\n\nclass Keeper: ...\n\nclass Ferry: ...\n'
+    snapshot = snapshot_of({"code.md": f"# Code\n\n```py\n{code}```\n"})
+    for name, shown in (
+        ("Keeper", "Harbour tools. … A ``Keeper`` waits for spring. Then it starts."),
+        ("Ferry", about),
+    ):
+        text = pack(snapshot, f"what calls {name}").context
+        assert f"\n- Its file: {shown}\n" in text
+
+
 def many_callers(names: Sequence[str]) -> Snapshot:
     definitions = "\n".join(f"def {name}(x): ...\n" for name in names)
     callers = "\n".join(

@@ -136,6 +136,6 @@ def test_text_is_one_bounded_line(lines: list[str]) -> None:
 
 
 def test_long_text_is_cut_at_a_word() -> None:
-    text = running_text(["word " * 200])
+    text = running_text(["word " * 400])
     assert text.endswith("word …")
     assert CHARACTERS_MAX - 10 < len(text) <= CHARACTERS_MAX + 2

@@ -4,11 +4,13 @@ A question names an entity by a word that is written as only identifiers are, by
 or in back-ticks; if it asks for a relation of code ("what calls despike"), by any word.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from itertools import islice
+from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
@@ -45,9 +47,10 @@ CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
 TOPIC_WORDS_MAX = 12
 NAME_CHARACTERS_MAX = 120
-ABOUT_CHARACTERS_MAX = 600
+ABOUT_CHARACTERS_MAX = 1_200
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
 WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
+_SENTENCE_END = re.compile(r"[.!?:] (?=\S)")
 _HOLDERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
 
 
@@ -88,14 +91,27 @@ class CodeInsight:
     relevance: float  # 0..1
 
 
-def slots_spoken(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> list[int]:
-    """Return the slots of the passages that speak of entities, or name their files."""
-    slots, found = snapshot.passages.slots, []
+class SpokenSlots(NamedTuple):
+    """The slots of passages that speak of entities, or name their files, and of those beside."""
+
+    spoken: list[int]
+    beside: list[int]  # the passages before and after each in its section
+
+
+def slots_spoken(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> SpokenSlots:
+    """Return the slots of the passages that speak of entities, and of those beside them."""
+    slots, found = snapshot.passages.slots, SpokenSlots([], [])
     for path, line, _ in dict.fromkeys(each for insight in insights for each in insight.spoken):
         note_id, chunks = snapshot.graph.note_id(path), snapshot.note(path).chunks
-        part = bisect_right(chunks, line, key=lambda chunk: chunk.first_line)
-        if note_id is not None and part and line <= chunks[part - 1].last_line:
-            found.append(slots.slots_of(note_id).start + part)
+        part = bisect_right(chunks, line, key=lambda chunk: chunk.first_line) - 1
+        if note_id is None or part < 0 or line > chunks[part].last_line:
+            continue
+        first = slots.slots_of(note_id).start + 1  # after that of the title
+        found.spoken.append(first + part)
+        near = (each for each in (part - 1, part + 1) if 0 <= each < len(chunks))
+        found.beside.extend(
+            first + each for each in near if chunks[each].heading == chunks[part].heading
+        )
     return found
 
 
@@ -178,7 +194,7 @@ def _insight(
         ref=reference_of(snapshot, ref),
         matched=matched_name,
         about=_about(entity),
-        file_about=_about(index.files[ref[0]].entities[MODULE]) if ref[1] != MODULE else "",
+        file_about=_file_about(index, ref),
         callers=tuple(_callers(snapshot, ref, direct)),
         member_callers=tuple(_callers(snapshot, ref, of_members)),
         calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
@@ -229,6 +245,17 @@ def _end(snapshot: Snapshot, ref: Ref) -> CodeEnd:
 
 def _about(entity: Entity) -> str:
     return in_label(masked(entity.about)[0], ABOUT_CHARACTERS_MAX)
+
+
+def _file_about(index: CodeIndex, ref: Ref) -> str:
+    """Return what a file says: its first sentence, and then from that with the entity's name on."""
+    if ref[1] == MODULE:
+        return ""
+    text = _about(index.files[ref[0]].entities[MODULE])
+    named = re.search(rf"\b{re.escape(index.entity(ref).name)}\b", text)
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    start = max((end for end in ends if named is not None and end <= named.start()), default=0)
+    return f"{text[: ends[0]]}… {text[start:]}" if ends and start > ends[0] else text
 
 
 def _name(snapshot: Snapshot, ref: Ref) -> str:

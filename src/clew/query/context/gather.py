@@ -49,7 +49,7 @@ from clew.values.requests import Context, Search
 from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
 if TYPE_CHECKING:
-    from clew.query.code.related import CodeInsight
+    from clew.query.code.related import CodeInsight, SpokenSlots
 
 TOKENS_TRIED = 1.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
@@ -149,10 +149,12 @@ def gather(
     )
 
 
-def _code(snapshot: Snapshot, request: Context) -> "Slices[tuple[list[CodeInsight], list[int]]]":
+def _code(
+    snapshot: Snapshot, request: Context
+) -> "Slices[tuple[list[CodeInsight], SpokenSlots | None]]":
     """Return what a query says of code, and the slots of passages that speak of it."""
     if not (request.include_code_graph and snapshot.code.files):
-        return [], []
+        return [], None
     # The code graph takes no memory where no note has code.
     from clew.query.code.related import code_insights, slots_spoken  # noqa: PLC0415
 
@@ -199,11 +201,11 @@ def _passages(
     findings: Findings,
     judged: Judged,
     setting: Setting,
-    spoken: Sequence[int],
+    spoken: "SpokenSlots | None",
     *,
     has_details: bool,
 ) -> Slices[list[Passage]]:
-    """Return the passages that may enter a pack; ``spoken``: slots of those that speak of code."""
+    """Return the passages that may enter a pack; ``spoken``: those that speak of code."""
     tokens_min = int(TOKENS_TRIED * request.token_budget)
     if findings.is_list:
         assert findings.narrowed.allowed is not None, "else the query would be refused"
@@ -217,8 +219,12 @@ def _passages(
     judged = yield from _for_packs(snapshot, judged)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
     slots, allowed = snapshot.passages.slots, findings.narrowed.allowed
-    passing = [slot for slot in spoken if allowed is None or allowed[slots.note_ids[slot]]]
-    ranked = with_spoken(ranked, passing)
+    if spoken is not None:
+        passing = (
+            [slot for slot in each if allowed is None or allowed[slots.note_ids[slot]]]
+            for each in spoken
+        )
+        ranked = with_spoken(ranked, *passing)
     forms = _forms(findings.matches)
     found = passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details)
     return (yield from found)

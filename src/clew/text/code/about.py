@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-CHARACTERS_MAX = 600
+CHARACTERS_MAX = 1_200
 LINES_MAX = 60  # that are looked at above an entity
 CHILDREN_MAX = 20  # of a body, before its docstring
 

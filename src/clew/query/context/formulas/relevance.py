@@ -15,6 +15,7 @@ from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import Float64Array, Int64Array
 
 SPOKEN = 0.7  # of the highest relevance goes to passages that speak of code in the query
+BESIDE = 0.5  # of the passages before and after these in their section, which often give the reason
 
 
 class RankedSlots(NamedTuple):
@@ -59,20 +60,23 @@ def relevance_by_slot(
     return RankedSlots(slots[order], relevance[order])
 
 
-def with_spoken(ranked: RankedSlots, slots: Sequence[int]) -> RankedSlots:
+def with_spoken(
+    ranked: RankedSlots, spoken: Sequence[int], beside: Sequence[int] = ()
+) -> RankedSlots:
     """Return the ranked slots with passages that speak of code which the query names.
 
-    Each has ``SPOKEN`` of the highest relevance, and the rest by its own.
+    Each has ``SPOKEN`` of the highest relevance, and the rest by its own; one ``beside`` these in
+    its section has ``BESIDE`` of it.
     """
-    if not slots:
+    if not spoken:
         return ranked
-    spoken = np.array(slots, np.int64)
-    missing = np.setdiff1d(spoken, ranked.slots)
+    missing = np.setdiff1d(np.array([*spoken, *beside], np.int64), ranked.slots)
     joined = np.concatenate([ranked.slots, missing])
     relevance = np.concatenate([ranked.relevance, np.zeros(len(missing))])
     highest = float(ranked.relevance[0]) if len(ranked.relevance) else 1.0
-    is_spoken = np.isin(joined, spoken)
-    relevance[is_spoken] = SPOKEN * highest + (1.0 - SPOKEN) * relevance[is_spoken]
+    for slots, share in ((set(beside).difference(spoken), BESIDE), (spoken, SPOKEN)):
+        is_meant = np.isin(joined, np.array([*slots], np.int64))
+        relevance[is_meant] = share * highest + (1.0 - share) * relevance[is_meant]
     order = np.argsort(-relevance, kind="stable")
     return RankedSlots(joined[order], relevance[order])
 

@@ -31,7 +31,7 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
     for most in ENDS_OF_BRIEFER:
         yield replace(
             insight,
-            file_about="",
+            file_about=insight.file_about if most == ENDS_OF_BRIEFER[0] else "",
             callers=insight.callers[:most],
             member_callers=insight.member_callers[:most],
             calls=insight.calls[: most - 1],
