@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+import pytest
 from msgspec import UNSET
 
 from clew.engine.snapshot import Snapshot
-from clew.query.code.related import code_insights, with_topic
+from clew.query.code.related import code_insights, slots_spoken, with_topic
+from clew.query.context.formulas.relevance import RankedSlots, with_spoken
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
@@ -133,18 +136,30 @@ def test_words_of_the_source_are_added_to_nothing_but_names(query: str, expected
     assert with_topic(snapshot, query, insights) == expected
 
 
-def test_the_passages_around_one_that_speaks_of_code_come_before_others() -> None:
-    reason = "The harbour freezes in January, and then the wires of the gauge break. " * 20
-    spoken = "`Keeper` takes over. " + "It waits, and starts again in spring. " * 30
-    other = "The ferry leaves at noon, and the boats are painted in May. " * 30
-    notes = {
-        "code.md": "# Code\n\n```py\nclass Keeper: ...\n```\n",
-        "Ice.md": f"# Ice\n\n## Winter\n\n{reason}\n\n{spoken}\n\n## Boats\n\n{other}\n",
-    }
-    reply = pack(snapshot_of(notes), "what calls Keeper and why", token_budget=1_000)
-    assert "takes over" in reply.context
-    assert "wires of the gauge" in reply.context
-    assert "ferry" not in reply.context
+def test_passages_that_speak_of_code_rank_high_and_those_beside_them_too() -> None:
+    ranked = RankedSlots(np.array([5, 9, 3]), np.array([1.0, 0.2, 0.1]))
+    found = with_spoken(ranked, [7], [6, 7, 9])
+    assert found.slots.tolist() == [5, 7, 9, 6, 3]
+    assert found.relevance.tolist() == pytest.approx([1.0, 0.7, 0.6, 0.5, 0.1])
+    assert with_spoken(ranked, [], []) is ranked
+
+
+def test_only_passages_of_the_same_section_are_beside_one() -> None:
+    part = "The harbour freezes in January, and then the wires of the gauge break.\n" * 40 + "\n"
+    text = f"# Ice\n\n{part}## Winter\n\n`Keeper` waits.\n{part}{part}## Boats\n\n{part}"
+    code = "# Code\n\n```py\nclass Keeper: ...\n```\n"
+    snapshot = snapshot_of({"code.md": code, "Ice.md": text})
+    found = slots_spoken(snapshot, finished(code_insights(snapshot, "`Keeper`")))
+    note_id, note = snapshot.graph.note_id("Ice.md"), snapshot.note("Ice.md")
+    assert note_id is not None
+    first = snapshot.passages.slots.slots_of(note_id).start + 1
+    (at,) = (slot - first for slot in found.spoken)
+    texts = [note.text[chunk.start : chunk.end] for chunk in note.chunks]
+    assert "Keeper" in texts[at]
+    in_winter = [i for i, each in enumerate(note.chunks) if each.heading == note.chunks[at].heading]
+    assert len(in_winter) >= 3
+    near = {at - 1, at + 1}
+    assert [slot - first for slot in found.beside] == [each for each in in_winter if each in near]
 
 
 def test_of_a_file_the_sentences_about_the_entity_are_shown() -> None:
