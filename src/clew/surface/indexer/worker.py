@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 # Python's allocator returns memory only in whole arenas. After a first index many are kept by a few
 # objects: of 10,000 notes, two thirds of their memory. The next process loads what this one saved.
-RENEWAL_NOTES_MIN = 2_000  # read by one walk
+RENEWAL_NOTES_MIN = 2_000  # read by the first walk
 STALL_SECONDS = 1.0  # if it wakes up later than this, hints may have been lost
 
 
@@ -272,7 +272,7 @@ class Worker:
         self.approximate.build_again()
 
     def _renew(self) -> None:
-        """Let another process take over if a walk read many notes and all of them are saved.
+        """Let another process take over if the first walk read many notes and they are saved.
 
         It finds later changes by its first walk, and the server sends it the requests that wait.
 
@@ -280,7 +280,7 @@ class Worker:
             Renewal: the server was told to start another indexer.
         """
         is_saved = self.saving.failure is None and not self.ignores_state
-        if self.may_renew and is_saved and self.walker.most_read >= RENEWAL_NOTES_MIN:
+        if self.may_renew and is_saved and self.walker.first_read >= RENEWAL_NOTES_MIN:
             self.link.send(ipc.RenewalWanted())
             raise Renewal
 

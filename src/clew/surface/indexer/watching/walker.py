@@ -71,7 +71,7 @@ class Walker:
     statistics: WalkStatistics = field(default_factory=WalkStatistics)
     lost: str | None = None  # why the vault cannot be walked
     is_replaced: bool = False  # whether another folder is at the vault's path
-    most_read: int = 0  # notes read and changed by one walk
+    first_read: int = 0  # notes that the first walk read anew
     distrusts_hints: bool = False  # whether hints may have been lost since the last walk
     _is_parsing: bool = False  # whether the server was told of notes that are being parsed
     _retry_unreadable_s: float = 0.0  # next check of unreadable paths, on the monotonic clock
@@ -166,7 +166,8 @@ class Walker:
         finally:
             self.statistics.ended_s = time.monotonic()
         self.publisher.publish_first(self.indexer.engine)
-        self.most_read = max(self.most_read, absorbed.added + absorbed.modified)
+        if not self.statistics.count:
+            self.first_read = absorbed.added + absorbed.modified
         self.statistics.at_s = time.time()
         self.statistics.count += 1
         if is_on_timer:
