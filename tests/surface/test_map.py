@@ -1,5 +1,6 @@
 """`clew map` and `clew graph` write the daemon's drawing, unchanged, to the given file."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,25 +20,35 @@ def drawn(running: Daemon, **params: object) -> bytes:
     return text.encode()
 
 
+def without_weights(page: bytes) -> bytes:
+    """Return a page without its weights, which decay between two questions."""
+    rest, count = re.subn(rb"\d+\.\d{3,}", b"", page)
+    assert count, "a drawing has weights"
+    return rest
+
+
 def test_the_map_is_written_to_the_given_file(running: Daemon, tmp_path: Path) -> None:
     done = run(running, "map", "-o", str(tmp_path / "map.html"))
     assert (done.returncode, done.stdout) == (0, f"{tmp_path}/map.html\n".encode())
     page = (tmp_path / "map.html").read_bytes()
-    assert page == drawn(running, format="html", maxNodes=2_000)
+    expected = drawn(running, format="html", maxNodes=2_000)
+    assert without_weights(page) == without_weights(expected)
     assert b"Storm surge" in page
 
 
 def test_the_map_is_written_to_the_state_folder_or_to_stdout(running: Daemon) -> None:
     place = running.home / "state" / "map.html"
     assert run(running, "map").stdout == f"{place}\n".encode()
-    assert run(running, "map", "-o", "-").stdout == place.read_bytes()
+    printed = run(running, "map", "-o", "-").stdout
+    assert without_weights(printed) == without_weights(place.read_bytes())
 
 
 def test_a_smaller_map_replaces_the_one_before(running: Daemon, tmp_path: Path) -> None:
     place = tmp_path / "map.html"
     for most in (50, 3):
         assert run(running, "map", "-n", str(most), "-o", str(place)).returncode == 0
-        assert place.read_bytes() == drawn(running, format="html", maxNodes=most)
+        expected = drawn(running, format="html", maxNodes=most)
+        assert without_weights(place.read_bytes()) == without_weights(expected)
     assert list(tmp_path.iterdir()) == [place]
 
 

@@ -112,8 +112,8 @@ def tokens_taken(
         text = rendered_context({section: kept_first[:count]}, ())
         return count_tokens(text + (f"{warning.block}\n\n" if warning else ""))
 
-    if tokens_of(len(items)) <= tokens_max:
-        return tokens_of(len(items))
+    if (of_all := tokens_of(len(items))) <= tokens_max:
+        return of_all
     # Each further item takes more tokens than a lower number in the warning saves.
     count = bisect_right(range(1, len(items)), tokens_max, key=tokens_of)
     taken = tokens_of(count) if count else 0
