@@ -220,5 +220,5 @@ def test_commands_append_list_and_recall(running: Daemon) -> None:
     assert said("recall", "zqx") == (0, "", "clew: no turn speaks of 'zqx'\n")
     status, text, _ = said("recall", "gauge", "--json")
     assert (status, json.loads(text)["total"]) == (0, 3)
-    assert said("append", "m", "user", "")[0] == 1
+    assert said("append", "m", "user", "")[0] == 2  # a wrong value
     assert said("delete", "m") == (0, "1 turn and 1 value removed\n", "")
