@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from clew.text.code.about import CHARACTERS_MAX, LINES_MAX, running_text
 from tests.codes import code_file
 from tests.tables import for_each_row
+from tests.text.test_linear import NOTE_SIZE, assert_linear
 
 PYTHON = '''# Copyright.
 """Reads sensors.
@@ -139,3 +140,9 @@ def test_long_text_is_cut_at_a_word() -> None:
     text = running_text(["word " * 400])
     assert text.endswith("word …")
     assert CHARACTERS_MAX - 10 < len(text) <= CHARACTERS_MAX + 2
+
+
+@for_each_row("start", ["", "Args", ":x:", "#", "# noqa", "/*"])
+def test_a_run_of_spaces_is_read_in_linear_time(start: str) -> None:
+    """Spaces before what would end a pattern are not tried one by one."""
+    assert_linear(lambda spaces: running_text([start + spaces + "x"]), " ", NOTE_SIZE, "")

@@ -14,18 +14,19 @@ CHARACTERS_MAX = 1_200
 LINES_MAX = 60  # that are looked at above an entity
 CHILDREN_MAX = 20  # of a body, before its docstring
 
+# Patterns are matched at the start of lines without their indentation.
 # Lines between a comment and what it is about: decorators, annotations, attributes, templates.
-_BETWEEN = re.compile(rb"[ \t]*(?:@\w|#!?\[|template\b|\[\[)")
-_COMMENT = re.compile(r"[ \t]*(?://[/!]?|#(?!!))[ \t]?(.*)", re.DOTALL)
-_MARKS = re.compile(r"[ \t]*(?:/\*+!?|\*(?!\*))?[ \t]?")
+_BETWEEN = re.compile(rb"@\w|#!?\[|template\b|\[\[")
+_COMMENT = re.compile(r"(?://[/!]?|#(?!!))[ \t]?")
+_MARKS = re.compile(r"(?:/\*+!?|\*(?!\*))[ \t]?")
 _RULERS = ("----", "====", "####", "****", "~~~~", "____")
 _FOR_TOOLS = re.compile(
-    r"\s*(?:eslint\b|prettier-|@ts-|go:|noqa|type:|pylint|mypy|nolint|NOLINT|fmt:)"
+    r"eslint\b|prettier-|@ts-|go:|noqa|type:|pylint|mypy|nolint|NOLINT|fmt:",
 )
-_END = re.compile(
-    r"\s*(?:@\w|:\w[^:\n]*:(?:\s|$)|\\(?:param|return|brief)\b|>>>|`{3}|~{3}"
-    r"|#*\s*(?:args|arguments|attributes|examples?|parameters|panics|raises|returns?|safety|yields"
-    r"|see also)\s*:?\s*$)",
+_END = re.compile(r"@\w|:\w[^:\n]*:(?:\s|$)|\\(?:param|return|brief)\b|>>>|`{3}|~{3}")
+# Headings of what follows the running text.
+_END_HEADING = re.compile(
+    r"args|arguments|attributes|examples?|parameters|panics|raises|returns?|safety|see also|yields",
     re.IGNORECASE,
 )
 
@@ -48,7 +49,7 @@ def docstring_of(node: "Node", code: bytes) -> str:
 
 def comment_above(lines: Sequence[bytes], row: int) -> str:
     """Return the comment that ends right above the 0-based ``row`` of a text; "" for none."""
-    while row > 0 and _BETWEEN.match(lines[row - 1]):
+    while row > 0 and _BETWEEN.match(lines[row - 1].lstrip(b" \t")):
         row -= 1
     above = [line.decode("utf-8", "replace") for line in lines[max(0, row - LINES_MAX) : row]]
     if not above:
@@ -56,8 +57,12 @@ def comment_above(lines: Sequence[bytes], row: int) -> str:
     if above[-1].rstrip().endswith("*/"):
         return running_text(_block_comment(above))
     comment: list[str] = []
-    while above and (match := _COMMENT.fullmatch(above.pop())) is not None:
-        comment.append(match[1])
+    while above:
+        line = above.pop().lstrip(" \t")
+        mark = _COMMENT.match(line)
+        if mark is None:
+            break
+        comment.append(line[mark.end() :])
     return running_text(reversed(comment))
 
 
@@ -66,7 +71,7 @@ def _block_comment(above: Sequence[str]) -> list[str]:
     start = max((at for at, line in enumerate(above) if "/*" in line), default=-1)
     if start < 0 or not above[start].lstrip().startswith("/*"):
         return []
-    lines = [_MARKS.sub("", line, count=1) for line in above[start:]]
+    lines = [_MARKS.sub("", line.lstrip(" \t"), count=1) for line in above[start:]]
     lines[-1] = lines[-1].rpartition("*/")[0].rstrip("* \t")
     return lines
 
@@ -74,10 +79,10 @@ def _block_comment(above: Sequence[str]) -> list[str]:
 def running_text(lines: Iterable[str]) -> str:
     """Return the text of lines up to what is no running text, in at most ``CHARACTERS_MAX``."""
     kept: list[str] = []
-    for line in lines:
-        if _END.match(line):
+    for line in map(str.strip, lines):
+        if _END.match(line) or _END_HEADING.fullmatch(line.strip("#: \t")):
             break
-        is_ruler = line.rstrip().endswith(_RULERS)
+        is_ruler = line.endswith(_RULERS)
         if not is_ruler and not _FOR_TOOLS.match(line) and any(map(str.isalnum, line)):
             kept.append(line)
     text = " ".join(" ".join(kept).split())
