@@ -36,6 +36,24 @@ def helper(): ...
 """,
 }
 
+OWN = """
+class Store:
+    def __init__(self, path): ...
+    @classmethod
+    def empty(cls):
+        store = cls("")
+        store.fill_up()
+        return store
+    def fill_up(self): ...
+    def register(self, cls):
+        cls("")
+        def made(cls): return cls("")
+class Meta(type):
+    def __call__(cls, *arguments): ...
+def decorate(cls):
+    return cls("")
+"""
+
 
 def test_each_step_of_the_ladder_is_named() -> None:
     assert shown_edges(index_of(PROJECT)) == [
@@ -70,7 +88,7 @@ def test_classes_are_linked_to_what_implements_them() -> None:
 
 
 def test_callers_are_the_calls_seen_from_the_other_end() -> None:
-    index = index_of(PROJECT)
+    index = index_of(PROJECT | {"own.py": OWN})
     edges = {edge for ref in all_refs(index) for edge in calls_of(index, ref).edges}
     assert {edge for ref in all_refs(index) for edge in callers_of(index, ref)} == edges
 
@@ -297,4 +315,12 @@ def test_fields_that_are_assigned_side_by_side_have_the_types_of_their_values() 
     assert shown_edges(index_of({"a.py": SIDE_BY_SIDE})) == [
         "a.py:13 a.py::Store.load_all::method local",
         "a.py:15 a.py::Other.load_all::method local",
+    ]
+
+
+def test_a_class_is_made_by_its_own_class_methods() -> None:
+    """``cls`` is no class of its own where a method has ``self``, or a function takes it."""
+    assert shown_edges(index_of({"store.py": OWN})) == [
+        "store.py:6 store.py::Store::class self",
+        "store.py:7 store.py::Store.fill_up::method local",
     ]

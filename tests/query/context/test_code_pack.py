@@ -298,3 +298,22 @@ def test_a_function_without_callers_says_so() -> None:
     notes = {"a.md": "# Reading\n\n```py\ndef read_all(x): ...\n```\n"}
     reply = pack(snapshot_of(notes), "what calls read_all()?")
     assert "- Called by: nothing that is known\n" in reply.context
+
+
+MADE = """
+```py
+class Store:
+    @classmethod
+    def empty(cls):
+        return cls()
+    def save(self):
+        self.close()
+    def close(self): ...
+```
+"""
+
+
+def test_a_class_that_only_its_own_methods_make_says_so() -> None:
+    text = pack(snapshot_of({"a.md": MADE}), "what calls `Store`").context
+    assert "- Called by: `Store.empty` (memory://a.md#L6, self)\n" in text
+    assert "Calls to its methods" not in text

@@ -8,7 +8,7 @@ from clew.index.code.code_index import CodeIndex, Ref, last_name
 from clew.index.code.file_names import CLASSES
 from clew.index.code.lookup import find_module, import_value, value_of
 from clew.index.code.resolve import resolve_call
-from clew.values.code.code_file import PACKAGE, Base, Import, Via, note_of
+from clew.values.code.code_file import PACKAGE, Base, EntityKind, Import, Via, note_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,8 @@ def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
     """Yield the calls that mean an entity, file by file: those in files of code, then in notes."""
     names = set(index.names_of(index.entity(ref).name))
     paths = {path for name in names for path in index.paths_with_call(name)}
+    if index.entity(ref).kind is EntityKind.CLASS and ref[0] in index.paths_with_call("cls"):
+        names, paths = names | {"cls"}, paths | {ref[0]}
     for path in sorted(paths, key=lambda path: (note_of(path) is not None, path)):
         resolved = (
             (call, resolve_call(index, path, call))

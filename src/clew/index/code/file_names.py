@@ -46,6 +46,19 @@ class FileNames:
             scope = entities[scope].parent
         return scope if scope >= 0 else None
 
+    def is_own(self, scope: int, name: str) -> bool:
+        """Return whether ``name`` means the class around ``scope``, or an instance of it, there.
+
+        In Python, ``cls`` does where a method takes it as its own class: not beside ``self``.
+        """
+        if name != "cls":
+            return True
+        for around in self.scopes_from(scope, with_classes=False):
+            if (around, name) in self.bindings:
+                is_method = self.file.entities[around].kind is EntityKind.METHOD
+                return is_method and (around, "self") not in self.bindings
+        return False
+
     def scopes_from(self, scope: int, *, with_classes: bool) -> list[int]:
         """Return the scopes where a bare name is looked up, the innermost first.
 

@@ -169,11 +169,12 @@ def _first(
     first, family = steps[0], family_of(names.file)
     if family is RUST and (first in ("crate", "super") or path.startswith("self::")):
         return rust_module(index, names, scope, steps)
-    if first in CLASS_NAMES or first == "super" or (first == SELF and family is RUST):
+    is_own = first in CLASS_NAMES and names.is_own(scope, first)
+    if is_own or first == "super" or (first == SELF and family is RUST):
         value = owner_of(index, names, scope, depth + 1)
         if value is None:
             return None, 1
-        if first == SELF:
+        if first in (SELF, "cls"):
             return replace(value, is_instance=False), 1
         if first == "super":
             assert value.ref is not None
@@ -236,10 +237,8 @@ def _read(index: CodeIndex, value: Value | None, depth: int) -> Value | None:
     """Return what reading an attribute gives: of a property, what it returns."""
     if value is None or value.ref is None or value.is_instance:
         return value
-    entity = index.entity(value.ref)
-    if any("property" in decorator for decorator in entity.decorators):
-        return _called(index, value, depth)
-    return value
+    is_property = any("property" in each for each in index.entity(value.ref).decorators)
+    return _called(index, value, depth) if is_property else value
 
 
 def instance_of(

@@ -35,6 +35,9 @@ class Resolved:
 def resolve_call(index: CodeIndex, path: str, call: Call) -> Resolved | None:
     """Return the entity that ``call`` in the file at ``path`` means, if that is sure."""
     names = index.names(path)
+    if call.name == "cls" and not call.receiver:
+        value = value_of(index, names, call.scope, call.name)
+        return _resolved(index, path, value, call, is_self=True)
     if not call.receiver:
         value = lookup(index, names, call.scope, call.name)
         return _resolved(index, path, value, call, is_self=False)

@@ -40,6 +40,7 @@ from clew.values.code.code_file import MODULE, Entity, EntityKind
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
 EDGES_MAX = 8  # shown of each kind
+CALLS_MAX = 4  # shown of what it calls itself, which is asked for least
 LINES_MAX = 3  # shown of the calls between two entities
 FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
@@ -175,9 +176,10 @@ def _insight(
     callers: list[Edge] = []
     for each in (ref, *members):
         callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
-    # A class is not said to be called by its own methods.
     outside = _by_ends(edge for edge in callers if edge.source not in members)
-    direct = [edges for edges in outside if edges[0].target == ref]
+    # A class is not said to be called by its own methods, but where they make one.
+    own = _by_ends(edge for edge in callers if edge.source in members)
+    direct = [edges for edges in (*outside, *own) if edges[0].target == ref]
     of_members = [edges for edges in outside if edges[0].target != ref]
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
@@ -263,4 +265,4 @@ def _name(snapshot: Snapshot, ref: Ref) -> str:
 
 
 def _distinct(ends: Iterable[CodeEnd]) -> list[CodeEnd]:
-    return list({(end.name, end.place): end for end in ends}.values())[:EDGES_MAX]
+    return list({(end.name, end.place): end for end in ends}.values())[:CALLS_MAX]

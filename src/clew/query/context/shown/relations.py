@@ -9,6 +9,7 @@ from clew.values.code.code_file import EntityKind
 
 NO_CALLER = "nothing that is known"
 ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 400, "detailed": 600}
+FILE_ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 700, "detailed": 1_000}
 ENDS_OF_BRIEFER = (4, 2, 1)  # names of each kind in briefer forms
 _CALLED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
 
@@ -43,9 +44,8 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
 
 
 def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
-    most = ABOUT_CHARACTERS_MAX[template]
-    yield "About", in_label(insight.about, most)
-    yield "Its file", in_label(insight.file_about, most)
+    yield "About", in_label(insight.about, ABOUT_CHARACTERS_MAX[template])
+    yield "Its file", in_label(insight.file_about, FILE_ABOUT_CHARACTERS_MAX[template])
     lists: tuple[tuple[str, Sequence[CodeEnd], int], ...] = (
         ("Called by", insight.callers, insight.caller_count),
         ("Calls to its methods", insight.member_callers, insight.member_caller_count),
