@@ -111,7 +111,7 @@ def test_the_group_code_tells_what_calls_an_entity(running: Daemon) -> None:
 def test_the_tool_code_has_pages() -> None:
     symbol = {"symbolId": "a.py::f::function", "name": "f", "kind": "function", "ref": "a.py#L1-L1"}
     edges = [{**symbol, "file": "a.py", "line": n, "via": "local"} for n in range(3)]
-    lists = ("calls", "implements", "implementations", "members", "notes", "unresolvedCalls")
+    lists = ("calls", "implements", "implementations", "members", "notes", "unresolvedCalls", "passed")
     empty: dict[str, Any] = {name: [] for name in lists}
     entity = {**symbol, **empty, "callers": edges}
     reply = {

@@ -22,7 +22,7 @@ _OWN_NAMES = frozenset(("self", "cls", "this"))
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _CLASSES = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.TYPE))
 _NO_VARIABLES = frozenset((EXTERNAL, NAMESPACE))  # in place of the type of a binding
-_REQUIRED = "require()"  # the value of a variable that is an import
+_REQUIRE = "require"  # gives what an import does, as a variable
 # Languages that know no name of another file without importing it.
 _IMPORT_ALL = frozenset(("python", "javascript", "typescript", "tsx"))
 _COMPARE = frozenset(("isinstance", "issubclass"))  # and do not keep or call what they are given
@@ -66,11 +66,15 @@ class _Names:
         self._known = {each.name for each in entities[1:]}
         self._known |= {item.alias.partition(".")[0] for item in file.imports}
         self._methods = {each.name for each in entities if _is_method(each)}
+        self._is_java = file.language == "java"
         self._imports_all = file.language in _IMPORT_ALL
+        requires = any(call.name == _REQUIRE for call in file.calls)
+        required = {(item.scope, item.alias) for item in file.imports if requires}
         self._variables: dict[str, set[int]] = defaultdict(set)  # with the scopes that bind them
         for each in file.bindings:
             is_field = entities[each.scope].kind in _CLASSES
-            if not is_field and each.type not in _NO_VARIABLES and each.value != _REQUIRED:
+            is_required = (each.scope, each.name) in required
+            if not is_field and not is_required and each.type not in _NO_VARIABLES:
                 self._variables[each.name].add(each.scope)
         self._are_variables: dict[tuple[str, int], bool] = {}
 
@@ -84,8 +88,11 @@ class _Names:
     def may_mean(self, written: list[str], scope: int) -> bool:
         """Return whether the names of a value may stand for an entity.
 
-        After a variable, only the methods in this file are thought of.
+        After a variable, only the methods in this file are thought of, but for references of Java,
+        which can be nothing else.
         """
+        if self._is_java:
+            return True
         first, last = written[0], written[-1]
         if first in _OWN_NAMES or self._is_variable(first, scope):
             return len(written) > 1 and last in self._methods
