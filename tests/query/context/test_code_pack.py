@@ -315,7 +315,9 @@ TABLE = {"read": read_all, "again": read_all}
 def test_a_function_that_is_only_handed_over_says_where() -> None:
     text = pack(snapshot_of({"a.md": HANDED_OVER}), "what calls read_all()?").context
     assert "- Called by: nothing by its name, but it is handed over\n" in text
-    places = "`start` (memory://a.md#L6, local), `a` (memory://a.md#L8, outside of functions, local)"
+    places = (
+        "`start` (memory://a.md#L6, local), `a` (memory://a.md#L8, outside of functions, local)"
+    )
     assert f"- Handed over in: {places}\n" in text
 
 

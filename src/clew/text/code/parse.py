@@ -71,7 +71,9 @@ def parse_code(
         _distinct(_bases(found.matches, outline), BASES_MAX),
         _distinct(_bindings(found.matches, outline), BINDINGS_MAX),
     )
-    return replace(file, passed=_distinct(passed_in(found.matches, outline, file), PASSED_MAX)), None
+    return replace(
+        file, passed=_distinct(passed_in(found.matches, outline, file), PASSED_MAX)
+    ), None
 
 
 def _with_tokens(entities: Sequence[Entity], text: str) -> tuple[Entity, ...]:

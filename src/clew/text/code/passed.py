@@ -26,6 +26,7 @@ _REQUIRE = "require"  # gives what an import does, as a variable
 # Languages that know no name of another file without importing it.
 _IMPORT_ALL = frozenset(("python", "javascript", "typescript", "tsx"))
 _COMPARE = frozenset(("isinstance", "issubclass"))  # and do not keep or call what they are given
+_COMPARE_BYTES = max(map(len, _COMPARE))
 _EXPORTS = "module.exports"
 
 
@@ -34,11 +35,13 @@ def passed_in(found: list[Match], outline: Outline, file: CodeFile) -> list[Pass
 
     ``file`` says all else of the code.
     """
-    names, text = _Names(file), outline.reader.text
+    names, short_text = _Names(file), outline.reader.short_text
     nodes = []
     for match in found:
-        for node in match.get("passed", ()):
-            written = text(node) if node.end_byte - node.start_byte <= VALUE_BYTES_MAX else ""
+        if "passed" not in match:
+            continue
+        for node in match["passed"]:
+            written = short_text(node, VALUE_BYTES_MAX)
             if written and names.may_be_in(written):
                 nodes.append((node, _NAME.findall(written), outline.scope_of(node)))
     nodes = [each for each in nodes if names.may_mean(*each[1:])]
@@ -120,14 +123,15 @@ def _is_method(entity: Entity) -> bool:
 def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
     """Return the places whose values are only compared, or listed as what a file exports."""
     compares = any(call.name in _COMPARE for call in file.calls)
-    text, spans = outline.reader.text, []
+    short_text = outline.reader.short_text
+    spans: list[Node] = []
     for match in found:
         if "exports" in match:
-            if text(match["exports"][0]) == _EXPORTS:
-                spans += match["exported"]
+            is_export = short_text(match["exports"][0], len(_EXPORTS)) == _EXPORTS
+            spans += match["exported"] if is_export else ()
         elif compares and "call" in match and "name" in match:
-            if text(match["name"][0]) in _COMPARE:
-                spans += match["call"]
+            name = short_text(match["name"][0], _COMPARE_BYTES)
+            spans += match["call"] if name in _COMPARE else ()
     return _Spans(spans)
 
 
