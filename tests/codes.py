@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.index.code.edges import Edge, callers_by_file, calls_of
+from clew.index.code.edges import Edge, callers_by_file, calls_of, passed_by_file
 from clew.text.code.languages import language_of_file
 from clew.text.code.parse import parse_code
 from clew.values.code.code_file import CodeFile
@@ -37,6 +37,20 @@ def shown_edges(index: CodeIndex) -> list[str]:
 
 def callers_of(index: CodeIndex, ref: Ref) -> tuple[Edge, ...]:
     return tuple(chain.from_iterable(callers_by_file(index, ref)))
+
+
+def shown_passed(index: CodeIndex) -> list[str]:
+    """Return all places that hand over an entity, each as ``file:line in target via``, sorted."""
+    return sorted(
+        f"{edge.source[0]}:{edge.line} {index.entity(edge.source).qualified} "
+        f"{index.entity(edge.target).symbol_id} {edge.via}"
+        for ref in all_refs(index)
+        for edge in passed_of(index, ref)
+    )
+
+
+def passed_of(index: CodeIndex, ref: Ref) -> tuple[Edge, ...]:
+    return tuple(chain.from_iterable(passed_by_file(index, ref)))
 
 
 def all_refs(index: CodeIndex) -> list[Ref]:

@@ -9,7 +9,7 @@ from clew.index.code.edges import calls_of, implements
 from clew.values.code.code_file import EntityKind
 
 FOLDER = Path(__file__).parent / "data" / "code"
-EXPECTED = ("entities", "edges", "unresolved", "implements")
+EXPECTED = ("entities", "edges", "unresolved", "implements", "passed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from clew.index.code.code_index import CodeIndex
 from clew.index.code.edges import calls_of, implementations, implements
-from tests.codes import all_refs, callers_of, code_file, shown_edges
+from tests.codes import all_refs, callers_of, code_file, passed_of, shown_edges
 from tests.examples import examples
 from tests.stored import written
 from tests.vaults import read_note
@@ -28,6 +28,7 @@ PYTHON = st.one_of(
     st.builds("from {} import *\n".format, MODULES),
     st.builds("{} = {}\n".format, NAMES, NAMES),
     st.builds("{}().{}()\n".format, NAMES, NAMES),
+    st.builds("{}({}, {}.{})\n".format, NAMES, NAMES, NAMES, NAMES),
 )  # fmt: skip
 SCRIPT = st.one_of(
     st.builds("export function {}() {{ {}(); }}\n".format, NAMES, NAMES),
@@ -37,6 +38,7 @@ SCRIPT = st.one_of(
     st.builds('import {{ {} as {} }} from "./{}";\n'.format, NAMES, NAMES, st.sampled_from("ab")),
     st.builds("const {} = new {}();\n".format, NAMES, NAMES),
     st.builds("{}.{}();\n".format, NAMES, NAMES),
+    st.builds("{}({}, {}.{});\n".format, NAMES, NAMES, NAMES, NAMES),
 )
 
 
@@ -45,11 +47,13 @@ GO = st.one_of(
     st.builds("type {} struct {{ {} }}\n".format, NAMES, NAMES),
     st.builds("func (x *{}) {}(y {}) {{ x.{}(); y.{}() }}\n".format, *[NAMES] * 5),
     st.builds('import {} "g/p"\n'.format, NAMES),
+    st.builds("var {} = {}({}, {}.{})\n".format, *[NAMES] * 5),
     st.builds("var {} = {}.{}()\n".format, NAMES, NAMES, NAMES),
 )
 RUST = st.one_of(
     st.builds("fn {}() {{ {}(); }}\n".format, NAMES, NAMES),
     st.builds("struct {};\n".format, NAMES),
+    st.builds("fn {}() {{ {}({}, {}::{}); }}\n".format, *[NAMES] * 5),
     st.builds("impl {} for {} {{ fn {}(&self) {{ self.{}(); }} }}\n".format, *[NAMES] * 4),
     st.builds("impl {} {{ fn {}(x: {}) {{ x.{}(); {}::{}(); }} }}\n".format, *[NAMES] * 6),
     st.builds("mod {} {{ use super::*; fn {}() {{ super::{}(); }} }}\n".format, *[NAMES] * 3),
@@ -63,10 +67,12 @@ JAVA = st.one_of(
     ),
     st.builds("import j.{};\n".format, NAMES),
     st.builds("import static j.{}.{};\n".format, NAMES, NAMES),
+    st.builds("class {} {{ void {}({} x) {{ {}({}::{}, x::{}); }} }}\n".format, *[NAMES] * 7),
 )
 C = st.one_of(
     st.builds("void {}(int n) {{ {}(n); }}\n".format, NAMES, NAMES),
     st.builds("void {}(int n);\n".format, NAMES),
+    st.builds("void {}(int n) {{ {}({}, &{}); }}\n".format, *[NAMES] * 4),
     st.just('#include "a.h"\n'),
     st.builds("struct {} {{ int n; }};\n".format, NAMES),
 )
@@ -99,6 +105,7 @@ def everything(index: CodeIndex) -> list[object]:
             index.entity(ref),
             calls_of(index, ref),
             callers_of(index, ref),
+            passed_of(index, ref),
             implements(index, ref),
             implementations(index, ref),
             index.named(index.entity(ref).name),

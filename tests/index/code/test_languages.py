@@ -3,7 +3,7 @@
 import pytest
 
 from clew.index.code.code_index import CodeIndex
-from tests.codes import index_of, shown_edges
+from tests.codes import index_of, shown_edges, shown_passed
 from tests.codes_data import (
     FOLDER,
     read_project,
@@ -18,6 +18,7 @@ SHOWN = {
     "edges": shown_edges,
     "unresolved": shown_unresolved,
     "implements": shown_bases,
+    "passed": shown_passed,
 }
 
 

@@ -88,6 +88,26 @@ def test_a_method_is_shown_with_how_each_edge_was_resolved() -> None:
     assert [note.uri for note in entity.notes] == ["memory://Decision.md"]
 
 
+def test_places_that_hand_an_entity_over_are_no_callers() -> None:
+    block = "```py\ndef load(): ...\n\ndef start(x): load(); map(load, x)\n\nTABLE = [load]\n```\n"
+    entity = only(asked({"a.md": block}, "load"))
+    assert [(edge.name, edge.line, edge.via) for edge in entity.passed] == [
+        ("start", 4, "local"),
+        ("a", 6, "local"),
+    ]
+    assert entity.passed_count == 2
+    assert [(edge.name, edge.line) for edge in entity.callers] == [("start", 4)]
+
+
+def test_the_places_that_hand_an_entity_over_are_paged() -> None:
+    places = "".join(f"def f{n}(): on(run)\n" for n in range(30))
+    notes = {"a.md": f"```py\ndef run(): ...\n{places}```\n"}
+    first = asked(notes, "run", limit=20)
+    assert (first.total, only(first).passed_count, len(only(first).passed)) == (30, 30, 20)
+    rest = asked(notes, "run", limit=20, cursor=first.cursor)
+    assert [edge.name for edge in only(rest).passed] == [f"f{n}" for n in range(20, 30)]
+
+
 @for_each_row(
     "name",
     [

@@ -317,3 +317,37 @@ def test_a_class_that_only_its_own_methods_make_says_so() -> None:
     text = pack(snapshot_of({"a.md": MADE}), "what calls `Store`").context
     assert "- Called by: `Store.empty` (memory://a.md#L6, self)\n" in text
     assert "Calls to its methods" not in text
+
+
+HANDED_OVER = """# Reading
+
+```py
+def read_all(x): ...
+
+def start(): Thread(target=read_all)
+
+TABLE = {"read": read_all, "again": read_all}
+```
+"""
+
+
+def test_a_function_that_is_only_handed_over_says_where() -> None:
+    text = pack(snapshot_of({"a.md": HANDED_OVER}), "what calls read_all()?").context
+    assert "- Called by: nothing by its name, but it is handed over\n" in text
+    places = (
+        "`start` (memory://a.md#L6, local), `a` (memory://a.md#L8, outside of functions, local)"
+    )
+    assert f"- Handed over in: {places}\n" in text
+
+
+def test_places_that_hand_a_function_over_are_shown_in_brief_where_budgets_are_small() -> None:
+    places = "".join(f"def place_{n}_of_them_somewhere(): on(read_all)\n\n" for n in range(12))
+    snapshot = snapshot_of({"a.md": HANDED_OVER.replace("TABLE", f"{places}TABLE")})
+    shown = []
+    for budget in (300, 2_000):
+        text = pack(snapshot, "what calls read_all()?", token_budget=budget).context
+        (row,) = (row for row in text.splitlines() if row.startswith("- Handed over in: "))
+        count = row.count("memory://")
+        assert row.endswith(f" and {14 - count} more")
+        shown.append(count)
+    assert shown[0] < shown[1] == 8

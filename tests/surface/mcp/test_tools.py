@@ -111,9 +111,17 @@ def test_the_group_code_tells_what_calls_an_entity(running: Daemon) -> None:
 def test_the_tool_code_has_pages() -> None:
     symbol = {"symbolId": "a.py::f::function", "name": "f", "kind": "function", "ref": "a.py#L1-L1"}
     edges = [{**symbol, "file": "a.py", "line": n, "via": "local"} for n in range(3)]
-    lists = ("calls", "implements", "implementations", "members", "notes", "unresolvedCalls")
+    lists = (
+        "calls",
+        "implements",
+        "implementations",
+        "members",
+        "notes",
+        "unresolvedCalls",
+        "passed",
+    )
     empty: dict[str, Any] = {name: [] for name in lists}
-    entity = {**symbol, **empty, "callers": edges}
+    entity = {**symbol, **empty, "callers": edges, "passed": edges[:1]}
     reply = {
         "entities": [entity],
         "ambiguous": False,
@@ -123,7 +131,9 @@ def test_the_tool_code_has_pages() -> None:
         "total": 5,
     }
     text = Talk(lambda _: {**reply, "suggestions": []}, ["code"]).text("code", name="f", limit=3)
-    assert text.count("- f (function, local): line") == 3
+    called, _, passed = text.partition("\n## Handed over in\n")
+    assert called.count("- f (function, local): line") == 3
+    assert passed.count("- f (function, local): line") == 1
     assert "More: call code again with cursor cNEXT" in text
 
 

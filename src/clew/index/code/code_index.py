@@ -35,9 +35,9 @@ Ref = tuple[str, int]  # an entity: the path of its file, and its index there
 _Key = tuple[str, str]  # the kind of a name, a key of ``_KINDS``, and the name
 
 # What the paths of files are looked up by: the name of the module, of its entities, of methods, of
-# what it calls, of what its classes extend, of what it gives another name, and of methods of
-# classes in other files, as ``Store.open``.
-_KINDS = ("module", "entity", "method", "call", "base", "renamed", "apart")
+# what it calls, of what its classes extend, of what it gives another name, of methods of classes in
+# other files, as ``Store.open``, and of what it hands over.
+_KINDS = ("module", "entity", "method", "call", "base", "renamed", "apart", "passed")
 _unpack_file: Unpacker[CodeFile] = Unpacker(CodeFile)
 _unpack_stamp: Unpacker[Stamp] = Unpacker(Stamp)
 _unpack_problem: Unpacker[Problem] = Unpacker(Problem)
@@ -240,6 +240,10 @@ class CodeIndex:
         """Return the files with a call of this name, sorted."""
         return self._paths_of("call", name)
 
+    def paths_with_passed(self, name: str) -> list[str]:
+        """Return the files that hand over something of this name, sorted."""
+        return self._paths_of("passed", name)
+
     def paths_with_base(self, name: str) -> list[str]:
         """Return the files with a class or interface that extends something of this name."""
         return self._paths_of("base", name)
@@ -304,6 +308,7 @@ def _keys(file: CodeFile) -> set[_Key]:
     }
     keys |= {("call", call.name) for call in file.calls}
     keys |= {("base", last_name(base.name)) for base in file.bases}
+    keys |= {("passed", last_name(each.path)) for each in file.passed}
     keys |= {("renamed", old) for old, _ in renamed(file)}
     if note_of(file.path) is None:
         keys.add(("module", module_key(file.path)))

@@ -1,4 +1,4 @@
-"""The edges of an entity: its calls and callers, imports, bases and what implements it."""
+"""The edges of an entity: calls, callers, hand-overs, imports, bases and what implements it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from itertools import chain
 from clew.index.code.code_index import CodeIndex, Ref, last_name
 from clew.index.code.file_names import CLASSES
 from clew.index.code.lookup import find_module, import_value, value_of
-from clew.index.code.resolve import resolve_call
+from clew.index.code.resolve import resolve_call, resolve_passed
 from clew.values.code.code_file import PACKAGE, Base, EntityKind, Import, Via, note_of
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A call between two entities."""
+    """A call between two entities, or a place in one that hands the other over as a value."""
 
     source: Ref
     target: Ref
-    line: int  # of the call, in the file of ``source``
+    line: int  # of the call or place, in the file of ``source``
     via: Via
 
 
@@ -50,7 +50,7 @@ def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
     paths = {path for name in names for path in index.paths_with_call(name)}
     if index.entity(ref).kind is EntityKind.CLASS and ref[0] in index.paths_with_call("cls"):
         names, paths = names | {"cls"}, paths | {ref[0]}
-    for path in sorted(paths, key=lambda path: (note_of(path) is not None, path)):
+    for path in sorted(paths, key=_files_first):
         resolved = (
             (call, resolve_call(index, path, call))
             for call in index.files[path].calls
@@ -61,6 +61,27 @@ def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
             for call, meant in resolved
             if meant is not None and meant.ref == ref
         ]
+
+
+def passed_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
+    """Yield the places that hand over an entity as a value, in the order of ``callers_by_file``."""
+    names = set(index.names_of(index.entity(ref).name))
+    paths = {path for name in names for path in index.paths_with_passed(name)}
+    for path in sorted(paths, key=_files_first):
+        resolved = (
+            (passed, resolve_passed(index, path, passed))
+            for passed in index.files[path].passed
+            if last_name(passed.path) in names
+        )
+        yield [
+            Edge((path, passed.scope), ref, passed.line, meant.via)
+            for passed, meant in resolved
+            if meant is not None and meant.ref == ref
+        ]
+
+
+def _files_first(path: str) -> tuple[bool, str]:
+    return note_of(path) is not None, path
 
 
 def implements(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:

@@ -1,4 +1,4 @@
-"""Decide which entity of the project a call means.
+"""Decide which entity of the project a call means, or a name that is handed over as a value.
 
 A ladder: names of the scopes around it, or of one other block of the same note (``local``), through
 imports (``import``), members of the class around it (``self``), and last a method name that one
@@ -18,9 +18,11 @@ from clew.index.code.file_names import FileNames
 from clew.index.code.lookup import CLASS_NAMES, has_outside_base, lookup, member, owner_of, value_of
 from clew.index.code.surroundings import same_family
 from clew.index.code.value import Value
-from clew.values.code.code_file import MANY, SELF, Call, EntityKind, Via, note_of
+from clew.values.code.code_file import MANY, SELF, Call, EntityKind, Passed, Via, note_of
 
 _METHOD_CALLED = re.compile(r"\.([^.()]+)\(\)")
+_STEP_END = re.compile(r"\.|::")
+_PASSED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
 _OWN = CLASS_NAMES | {"super", "super()", f"{SELF}::"}
 
 
@@ -45,13 +47,33 @@ def resolve_call(index: CodeIndex, path: str, call: Call) -> Resolved | None:
     if receiver is None:
         return _unique(index, path, call)
     value = member(index, receiver, call.name)
-    is_self = call.receiver in _OWN or _is_receiver(names, call)
+    is_self = call.receiver in _OWN or _is_receiver(names, call.scope, call.receiver)
     return _resolved(index, path, value, call, is_self)
 
 
-def _is_receiver(names: FileNames, call: Call) -> bool:
-    """Return whether what a method is called of is the receiver of the method around it, in Go."""
-    bindings = names.bindings.get((call.scope, call.receiver), ())
+def resolve_passed(index: CodeIndex, path: str, passed: Passed) -> Resolved | None:
+    """Return the function, method or class that the file at ``path`` hands over, if that is sure.
+
+    No name is taken because it is the only one: values are mostly variables.
+    """
+    names = index.names(path)
+    *before, _ = _STEP_END.split(passed.path)
+    if before:
+        value = value_of(index, names, passed.scope, passed.path)
+    else:  # as for a call, a name stands for a function before anything else
+        value = lookup(index, names, passed.scope, passed.path)
+    if value is None or value.ref is None or value.is_instance or value.overloads:
+        return None
+    if index.entity(value.ref).kind not in _PASSED:
+        return None
+    receiver = ".".join(before)
+    is_self = receiver in _OWN | {SELF} or _is_receiver(names, passed.scope, receiver)
+    return Resolved(value.ref, _via(index, path, value, value.ref, is_self))
+
+
+def _is_receiver(names: FileNames, scope: int, receiver: str) -> bool:
+    """Return whether what a method is read from is the receiver of the method around it, in Go."""
+    bindings = names.bindings.get((scope, receiver), ())
     return any(binding.type == SELF for binding in bindings)
 
 
@@ -69,12 +91,17 @@ def _resolved(
         ref = fitting[0]
     if index.entity(ref).kind is EntityKind.MODULE:
         return None
+    return Resolved(ref, _via(index, path, value, ref, is_self))
+
+
+def _via(index: CodeIndex, path: str, value: Value, ref: Ref, is_self: bool) -> Via:
+    """Return how ``value`` was found to mean ``ref`` from the file at ``path``."""
     if is_self or (value.is_own and index.entity(ref).kind is EntityKind.METHOD):
-        return Resolved(ref, Via.SELF)
+        return Via.SELF
     is_local = ref[0] == path or note_of(ref[0]) is not None
-    if family.shares_folders and note_of(path) is None:
+    if family_of(index.files[path]).shares_folders and note_of(path) is None:
         is_local = is_local or posixpath.dirname(ref[0]) == posixpath.dirname(path)
-    return Resolved(ref, Via.LOCAL if is_local else Via.IMPORT)
+    return Via.LOCAL if is_local else Via.IMPORT
 
 
 def _fitting(index: CodeIndex, refs: Iterable[Ref], call: Call, family: Family) -> list[Ref]:

@@ -17,6 +17,7 @@ from clew.index.code.edges import (
     implements,
     imports_of,
     members_of,
+    passed_by_file,
 )
 from clew.query.citations.passage_hash import line_reference, passage_hash
 from clew.query.code.meaning import entities_asked, symbol_of
@@ -134,6 +135,7 @@ class _Details:
 
     members: Sequence[Ref]
     callers: Sequence[Edge]
+    passed: Sequence[Edge]
     calls: Sequence[Edge]
     unresolved: Sequence[str]
     implements: Sequence[Ref]
@@ -145,8 +147,8 @@ class _Details:
     @property
     def lists(self) -> tuple[Sequence[object], ...]:
         """All lists, each of which a page has a part of."""
-        edges = self.members, self.callers, self.calls, self.unresolved, self.implementations
-        return (*edges, self.implements, self.imports, self.notes)
+        edges = self.members, self.callers, self.passed, self.calls, self.unresolved
+        return (*edges, self.implementations, self.implements, self.imports, self.notes)
 
     @property
     def longest(self) -> int:
@@ -157,6 +159,7 @@ class _Details:
 def _details(snapshot: Snapshot, ref: Ref) -> Slices[_Details]:
     index = snapshot.code
     callers, has_more_callers = yield from searched(callers_by_file(index, ref), FILES_SEARCHED_MAX)
+    passed, has_more_passed = yield from searched(passed_by_file(index, ref), FILES_SEARCHED_MAX)
     classes, has_more_classes = yield from searched(
         implementations_by_file(index, ref), FILES_SEARCHED_MAX
     )
@@ -166,13 +169,14 @@ def _details(snapshot: Snapshot, ref: Ref) -> Slices[_Details]:
     return _Details(
         members=members_of(index, ref),
         callers=callers,
+        passed=passed,
         calls=calls.edges,
         unresolved=calls.unresolved,
         implements=implements(index, ref),
         implementations=list(dict.fromkeys(classes)),
         imports=imports_of(index, ref),
         notes=notes,
-        is_cut=has_more_callers or has_more_classes or has_more_notes,
+        is_cut=has_more_callers or has_more_passed or has_more_classes or has_more_notes,
     )
 
 
@@ -207,6 +211,8 @@ def _entity(snapshot: Snapshot, ref: Ref, found: _Details, start: int, end: int)
         member_count=len(found.members),
         callers=tuple(_edge(snapshot, edge.source, edge) for edge in found.callers[start:end]),
         caller_count=len(found.callers),
+        passed=tuple(_edge(snapshot, edge.source, edge) for edge in found.passed[start:end]),
+        passed_count=len(found.passed),
         calls=tuple(_edge(snapshot, edge.target, edge) for edge in found.calls[start:end]),
         call_count=len(found.calls),
         unresolved_calls=tuple(found.unresolved[start:end]),

@@ -21,6 +21,7 @@ from clew.index.code.edges import (
     implementations_by_file,
     implements,
     members_of,
+    passed_by_file,
 )
 from clew.query.code.code import file_of, reference_of, searched
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
@@ -79,11 +80,13 @@ class CodeInsight:
     file_about: str
     callers: tuple[CodeEnd, ...]
     member_callers: tuple[CodeEnd, ...]  # of a class: what calls its methods
+    passed: tuple[CodeEnd, ...]  # where it is handed over as a value, not called
     calls: tuple[CodeEnd, ...]
     implements: tuple[CodeEnd, ...]
     implementations: tuple[CodeEnd, ...]
     caller_count: int
     member_caller_count: int
+    passed_count: int
     call_count: int
     implementation_count: int
     notes: tuple[str, ...]  # references of lines that speak of it
@@ -183,6 +186,7 @@ def _insight(
     of_members = [edges for edges in outside if edges[0].target != ref]
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
+    passed = _by_ends((yield from searched(passed_by_file(index, ref), FILES_MAX))[0])
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
     notes, _ = yield from notes_speaking_of(snapshot, ref)
     paths = {each.path for each in notes}
@@ -199,11 +203,13 @@ def _insight(
         file_about=_file_about(index, ref),
         callers=tuple(_callers(snapshot, ref, direct)),
         member_callers=tuple(_callers(snapshot, ref, of_members)),
+        passed=tuple(_callers(snapshot, ref, passed)),
         calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
         implements=tuple(_end(snapshot, each) for each in implements(index, ref)),
         implementations=tuple(_end(snapshot, each) for each in classes[:EDGES_MAX]),
         caller_count=len(direct),
         member_caller_count=len(of_members),
+        passed_count=len(passed),
         call_count=len({edge.target for edge in calls}),
         implementation_count=len(classes),
         notes=_references(notes),
@@ -226,7 +232,7 @@ def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
 
 
 def _callers(snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]]) -> Iterator[CodeEnd]:
-    """Yield the first callers of an entity, or of the methods of a class."""
+    """Yield the first callers of an entity or of the methods of a class, or what hands it over."""
     for edges in callers[:EDGES_MAX]:
         first = edges[0]
         member = "" if first.target == ref else shown_name(snapshot.code.entity(first.target).name)

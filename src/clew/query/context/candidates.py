@@ -55,7 +55,7 @@ def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTo
 
     _, tokens = sized(insight)
     briefer = tuple(map(sized, briefer_forms(insight)))
-    ends = (*insight.callers, *insight.member_callers, *insight.calls)
+    ends = (*insight.callers, *insight.member_callers, *insight.passed, *insight.calls)
     names = (insight.name, *(end.name for end in ends))
     words = folded_words(" ".join(names))
     return Candidate(

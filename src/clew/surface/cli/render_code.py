@@ -30,6 +30,7 @@ def _entity(entity: Result, columns: int) -> list[str]:
         lines += folded(f"  {entity['about']}", columns)
     lists: tuple[tuple[str, str, str, Callable[[Result], tuple[str, ...]]], ...] = (
         ("called by", "callers", "callerCount", _edge_row),
+        ("handed over in", "passed", "passedCount", _edge_row),
         ("calls", "calls", "callCount", _edge_row),
         ("implements", "implements", "", _symbol_row),
         ("implemented by", "implementations", "implementationCount", _symbol_row),

@@ -92,4 +92,5 @@ def _as_block(file: CodeFile, number: int, lines: int, uses: Counter[str]) -> Co
         calls=tuple(replace(call, line=call.line + lines) for call in file.calls),
         imports=tuple(replace(item, line=item.line + lines) for item in file.imports),
         bases=tuple(replace(base, line=base.line + lines) for base in file.bases),
+        passed=tuple(replace(each, line=each.line + lines) for each in file.passed),
     )

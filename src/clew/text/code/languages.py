@@ -34,7 +34,7 @@ LANGUAGES = (
         (".py", ".pyi"), ("py", "python3"), _WRAPPERS, has_docstrings=True,
     ),
     CodeLanguage(
-        "javascript", "tree_sitter_javascript", "language", ("ecmascript", "javascript"),
+        "javascript", "tree_sitter_javascript", "language", ("ecmascript", "jsx", "javascript"),
         (".js", ".mjs", ".cjs", ".jsx"), ("js", "jsx", "node"), _WRAPPERS,
     ),
     CodeLanguage(
@@ -42,7 +42,7 @@ LANGUAGES = (
         (".ts", ".mts", ".cts"), ("ts",), _WRAPPERS,
     ),
     CodeLanguage(
-        "tsx", "tree_sitter_typescript", "language_tsx", ("ecmascript", "typescript"),
+        "tsx", "tree_sitter_typescript", "language_tsx", ("ecmascript", "jsx", "typescript"),
         (".tsx",), (), _WRAPPERS,
     ),
     CodeLanguage("go", "tree_sitter_go", "language", ("go",), (".go",), ("golang",)),

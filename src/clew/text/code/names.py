@@ -89,6 +89,11 @@ class NodeReader:
         """Return the source text of ``node``."""
         return self._code[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
+    def short_text(self, node: "Node", bytes_max: int) -> str:
+        """Return the source text of ``node``, or nothing if it is longer."""
+        start, end = node.start_byte, node.end_byte
+        return self._code[start:end].decode("utf-8", "replace") if end - start <= bytes_max else ""
+
     def path(self, node: "Node | None") -> str:
         """Return the path of names that an expression follows, with ``?`` for other steps."""
         steps: list[str] = []

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clew.text.code.imports import imports_of
 from clew.text.code.languages import CodeLanguage, refined
 from clew.text.code.outline import Outline
+from clew.text.code.passed import passed_in
 from clew.text.code.syntax import Errors, Match, TooMuchCode, matches
 from clew.text.tokens import count_tokens
 from clew.values.code.code_file import (
@@ -24,18 +25,20 @@ from clew.values.code.code_file import (
     CodeFile,
     Entity,
     Import,
+    Passed,
 )
 from clew.values.note import Problem
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Item = TypeVar("Item", Import, Base, Binding)
+Item = TypeVar("Item", Import, Base, Binding, Passed)
 
 CALLS_MAX = 20_000
 IMPORTS_MAX = 5_000
 BINDINGS_MAX = 20_000
 BASES_MAX = 5_000
+PASSED_MAX = 20_000
 
 # The captures that bind a name, with what stands for its type where none is written.
 _BINDINGS = {"bound": "", "field": "", "own": SELF, "external": EXTERNAL}
@@ -59,7 +62,7 @@ def parse_code(
         return None, Problem(path, "codeSkipped", None, str(error))
     outline = Outline(path, code, language, found)
     calls = sorted(_calls(found.matches, outline), key=lambda call: (call.line, call.column))
-    return CodeFile(
+    file = CodeFile(
         path,
         language.name,
         _with_tokens(outline.entities, text),
@@ -67,6 +70,9 @@ def parse_code(
         _distinct(imports_of(found.matches, outline), IMPORTS_MAX),
         _distinct(_bases(found.matches, outline), BASES_MAX),
         _distinct(_bindings(found.matches, outline), BINDINGS_MAX),
+    )
+    return replace(
+        file, passed=_distinct(passed_in(found.matches, outline, file), PASSED_MAX)
     ), None
 
 

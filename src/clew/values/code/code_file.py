@@ -86,6 +86,17 @@ class Call(Struct, frozen=True, array_like=True, gc=False):
     arguments: int = MANY
 
 
+class Passed(Struct, frozen=True, array_like=True, gc=False):
+    """A place that hands something over as a value, and does not call it.
+
+    Such as an argument, an item of a table, a returned name or a decorator.
+    """
+
+    path: str  # of names
+    scope: int  # index of the innermost entity around it
+    line: int  # 1-based
+
+
 class Import(Struct, frozen=True, array_like=True, gc=False):
     """One name that an import binds."""
 
@@ -123,3 +134,4 @@ class CodeFile(Struct, frozen=True, array_like=True, gc=False):
     imports: tuple[Import, ...]
     bases: tuple[Base, ...]
     bindings: tuple[Binding, ...]
+    passed: tuple[Passed, ...] = ()  # those that may be entities

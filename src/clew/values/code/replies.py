@@ -15,14 +15,14 @@ class CodeSymbol(Part, frozen=True, kw_only=True):
 
 
 class CodeEdge(Part, frozen=True, kw_only=True):
-    """A call: the entity at its other end, and how that was resolved."""
+    """A call or hand-over: the entity at its other end, and how that was resolved."""
 
     symbol_id: str
     name: str
     kind: str
     file: str  # of the other entity
     ref: str  # of the lines of the other entity
-    line: int  # of the call, in the file of the caller
+    line: int  # of the call or hand-over, in the file that has it
     via: str
 
 
@@ -53,6 +53,8 @@ class CodeEntity(CodeSymbol, frozen=True, kw_only=True):
     member_count: int
     callers: tuple[CodeEdge, ...]
     caller_count: int
+    passed: tuple[CodeEdge, ...]  # where it is handed over as a value, not called
+    passed_count: int
     calls: tuple[CodeEdge, ...]
     call_count: int
     unresolved_calls: tuple[str, ...]  # names that it calls, each once

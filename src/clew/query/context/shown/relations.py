@@ -8,6 +8,7 @@ from clew.query.context.quoting import in_label
 from clew.values.code.code_file import EntityKind
 
 NO_CALLER = "nothing that is known"
+NO_CALLER_BUT_PASSED = "nothing by its name, but it is handed over"
 ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 400, "detailed": 600}
 FILE_ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 700, "detailed": 1_000}
 ENDS_OF_BRIEFER = (4, 2, 1)  # names of each kind in briefer forms
@@ -35,6 +36,7 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
             file_about=insight.file_about if most == ENDS_OF_BRIEFER[0] else "",
             callers=insight.callers[:most],
             member_callers=insight.member_callers[:most],
+            passed=insight.passed[:most],
             calls=insight.calls[: most - 1],
             implements=insight.implements[:most],
             implementations=insight.implementations[:most],
@@ -49,12 +51,13 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
     lists: tuple[tuple[str, Sequence[CodeEnd], int], ...] = (
         ("Called by", insight.callers, insight.caller_count),
         ("Calls to its methods", insight.member_callers, insight.member_caller_count),
+        ("Handed over in", insight.passed, insight.passed_count),
         ("Calls", insight.calls, insight.call_count),
         ("Implements", insight.implements, len(insight.implements)),
         ("Implemented by", insight.implementations, insight.implementation_count),
     )
     if insight.kind in _CALLED and not (insight.caller_count or insight.member_caller_count):
-        yield "Called by", NO_CALLER
+        yield "Called by", NO_CALLER_BUT_PASSED if insight.passed_count else NO_CALLER
     for label, ends, count in lists:
         shown = ", ".join(_end(end, is_short=template == "compact") for end in ends)
         if not ends:

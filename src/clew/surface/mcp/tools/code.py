@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 CODE_ROWS = 20
 _LISTS = (
     ("Called by", "callers"),
+    ("Handed over in", "passed"),
     ("Calls", "calls"),
     ("Implements", "implements"),
     ("Implemented by", "implementations"),

@@ -46,3 +46,11 @@
 (declaration declarator: (array_declarator declarator: (identifier) @bound))
 (field_declaration type: (_) @type declarator: (field_identifier) @bound)
 (field_declaration type: (_) @type declarator: (pointer_declarator declarator: (field_identifier) @bound))
+
+; What is handed over as a value.
+(argument_list [(identifier) (pointer_expression argument: (identifier))] @passed)
+(initializer_list [(identifier) (pointer_expression argument: (identifier))] @passed)
+(initializer_pair value: [(identifier) (pointer_expression argument: (identifier))] @passed)
+(return_statement [(identifier) (pointer_expression argument: (identifier))] @passed)
+(assignment_expression left: [(field_expression) (subscript_expression)]
+  right: [(identifier) (pointer_expression argument: (identifier))] @passed)

@@ -28,3 +28,6 @@
 (for_range_loop type: (_) @type declarator: (pointer_declarator (identifier) @bound))
 (structured_binding_declarator (identifier) @bound)
 (field_declaration type: (_) @type declarator: (reference_declarator (field_identifier) @bound))
+
+(argument_list [(qualified_identifier) (pointer_expression argument: (qualified_identifier))] @passed)
+(initializer_list [(qualified_identifier) (pointer_expression argument: (qualified_identifier))] @passed)

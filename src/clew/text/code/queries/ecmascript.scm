@@ -34,3 +34,15 @@
 (catch_clause parameter: (identifier) @bound)
 (rest_pattern (identifier) @bound)
 
+; What is handed over as a value.
+(arguments [(identifier) (member_expression)] @passed)
+(pair value: [(identifier) (member_expression)] @passed)
+(shorthand_property_identifier) @passed
+(array [(identifier) (member_expression)] @passed)
+(return_statement [(identifier) (member_expression)] @passed)
+(arrow_function body: [(identifier) (member_expression)] @passed)
+(assignment_pattern right: [(identifier) (member_expression)] @passed)
+(decorator [(identifier) (member_expression)] @passed)
+(assignment_expression left: [(member_expression) (subscript_expression)]
+  right: [(identifier) (member_expression)] @passed)
+(assignment_expression left: (member_expression) @exports right: (object) @exported)

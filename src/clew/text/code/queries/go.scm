@@ -46,3 +46,11 @@
 (field_declaration name: (field_identifier) @bound type: (_) @type)
 (assignment_statement left: (expression_list . (identifier) @assigned .)
   right: (expression_list . (_) @value .))
+
+; What is handed over as a value.
+(argument_list [(identifier) (selector_expression)] @passed)
+(keyed_element . (literal_element) (literal_element [(identifier) (selector_expression)] @passed))
+(literal_value (literal_element [(identifier) (selector_expression)] @passed))
+(return_statement (expression_list [(identifier) (selector_expression)] @passed))
+(assignment_statement left: (expression_list [(selector_expression) (index_expression)])
+  right: (expression_list [(identifier) (selector_expression)] @passed))

@@ -39,3 +39,6 @@
 (lambda_expression parameters: (inferred_parameters (identifier) @bound))
 (instanceof_expression right: (_) @type name: (identifier) @bound)
 (enum_constant name: (identifier) @bound)
+
+; What is handed over as a value.
+(method_reference) @passed

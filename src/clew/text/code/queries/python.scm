@@ -52,3 +52,18 @@
     . (attribute object: (identifier) @self attribute: (identifier) @field))
   right: (expression_list . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)]
     . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)] . (_) @value))
+
+; What is handed over as a value.
+(call arguments: (argument_list [(identifier) (attribute)] @passed))
+(keyword_argument value: [(identifier) (attribute)] @passed)
+(default_parameter value: [(identifier) (attribute)] @passed)
+(typed_default_parameter value: [(identifier) (attribute)] @passed)
+(pair [(identifier) (attribute)] @passed)
+(list [(identifier) (attribute)] @passed)
+(tuple [(identifier) (attribute)] @passed)
+(set [(identifier) (attribute)] @passed)
+(expression_list [(identifier) (attribute)] @passed)
+(return_statement [(identifier) (attribute)] @passed)
+(lambda body: [(identifier) (attribute)] @passed)
+(decorator [(identifier) (attribute)] @passed)
+(assignment left: [(attribute) (subscript)] right: [(identifier) (attribute)] @passed)

@@ -50,3 +50,13 @@
 (const_item name: (identifier) @bound type: (_) @type)
 (static_item name: (identifier) @bound type: (_) @type)
 (field_declaration name: (field_identifier) @bound type: (_) @type)
+
+; What is handed over as a value.
+(arguments [(identifier) (scoped_identifier)] @passed)
+(arguments (reference_expression value: [(identifier) (scoped_identifier)] @passed))
+(field_initializer value: [(identifier) (scoped_identifier)] @passed)
+(shorthand_field_initializer (identifier) @passed)
+(array_expression [(identifier) (scoped_identifier)] @passed)
+(tuple_expression [(identifier) (scoped_identifier)] @passed)
+(return_expression [(identifier) (scoped_identifier)] @passed)
+(assignment_expression left: (field_expression) right: [(identifier) (scoped_identifier)] @passed)

@@ -23,3 +23,5 @@
 (public_field_definition name: (_) @bound type: (type_annotation (_) @type)? value: (_)? @value)
 (property_signature name: (_) @bound type: (type_annotation (_) @type))
 (required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type))
+
+(required_parameter value: [(identifier) (member_expression)] @passed)
