@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from clew.engine.snapshot import Snapshot
+from clew.query.citations.verify import verify
+from clew.query.slices import finished
 from clew.text.secrets import is_masking
 from clew.text.tokens import count_tokens
 from clew.values.errors import InvalidParams
+from clew.values.requests import Verify
 from clew.values.search_replies import ContextReply
 from clew.values.vault import Batch
 from tests.examples import examples
@@ -37,6 +40,7 @@ LINES = st.one_of(
         ["# Heading", "## Tide", "```", "````", "---", "- tide", "> clock", "", "<!--"]
     ),
     st.sampled_from(["AKIAIOSFODNN7EXAMPLE tide", "<|endoftext|> tide", "tide " * 900, "`" * 300]),
+    st.sampled_from(["## Does the tide turn?", "\n".join(["The tide turns."] * 50)]),
     st.text(max_size=30),
 )
 notes = st.dictionaries(
@@ -77,6 +81,7 @@ def test_a_pack_fits_its_budget_and_its_figures_are_true(
     except InvalidParams:
         return  # a query of no word
     check_pack(reply, fields["token_budget"])
+    check_references(reply, snapshot)
     assert "AKIAIOSFODNN7EXAMPLE" not in reply.context
     assert reply == pack(snapshot, query, **fields)
     # A fence is longer than what it holds, so a line of back-ticks may not fit.
@@ -88,6 +93,23 @@ def check_pack(reply: ContextReply, budget: int) -> None:
     metadata = reply.metadata
     assert count_tokens(reply.context) == metadata.total_tokens <= budget == metadata.token_budget
     check_evidence(reply)
+
+
+def check_references(reply: ContextReply, snapshot: Snapshot) -> None:
+    """Check that what the pack cites stands in the notes, on the lines that it names."""
+    shown = re.findall(r"memory://[^\s`]+#L\d+-L\d+~[0-9a-f]{8}", reply.context)
+    assert reply.evidence is not UNSET
+    refs = [*shown, *(row.id for row in reply.evidence if row.source == "rag")]
+    citations = finished(verify(snapshot, Verify(text="\n".join(refs)))).citations
+    assert [each.ref for each in citations if each.state != "stands"] == []
+
+
+def test_a_sentence_that_ends_its_line_is_cited_by_that_line() -> None:
+    note = "# Moon\n\n## Does the tide turn?\n\n" + "Twice a day, as the moon does.\n" * 40
+    for budget in range(100, 200, 7):
+        snapshot = snapshot_of({"Moon.md": note})
+        reply = pack(snapshot, "tide", token_budget=budget, include_evidence=True)
+        check_references(reply, snapshot)
 
 
 def check_fullness(reply: ContextReply) -> None:
@@ -136,6 +158,15 @@ def test_a_line_larger_than_the_budget_is_cut_with_a_mark(template: str, budget:
     assert "harbour" in reply.context
     assert "[…]" in reply.context
     assert reply.metadata.truncated
+
+
+@for_each_row("template", ["default", "compact", "detailed"])
+def test_an_indented_line_takes_no_more_than_the_budget(template: str) -> None:
+    name = "A long name that takes most of a small budget, and is unlike others 12345678" + "ჟ" * 20
+    vault = snapshot_of({f"{name}.md": "# harbour\n\n- a\n  - harbour " + "🜂" * 50 + "\n"})
+    for budget in range(100, 200, 3):
+        reply = pack(vault, "harbour", template=template, token_budget=budget)
+        assert reply.metadata.total_tokens <= budget
 
 
 @cache

@@ -353,8 +353,7 @@ class _Packer:
         piece = candidate.pieces[place]
         length = len(piece.text)
         while length > 0:
-            part = piece.text[:length].rsplit(None, 1)[0] if " " in piece.text[:length] else ""
-            part = part or piece.text[:length]
+            part = _beginning(piece.text, length)
             end = piece.start + len(part)
             cut = structs.replace(piece, text=part, end=min(end, piece.end), ends=False)
             passage = candidate.passage
@@ -365,6 +364,12 @@ class _Packer:
             length = length * 3 // 4
         self._shortened = None
         self._render()
+
+
+def _beginning(text: str, length: int) -> str:
+    """Return the first ``length`` characters of a text, without a word that they cut if they can."""
+    words = text[:length].rsplit(None, 1)
+    return words[0] if len(words) == 2 and " " in text[:length] else text[:length]
 
 
 def _numbers(packer: _Packer, pack: Pack) -> str:

@@ -21,7 +21,7 @@ from clew.query.context.shown.labels import (
     NOT_OF_PERIOD,
     Remark,
 )
-from clew.query.context.shown.references import span_reference
+from clew.query.context.shown.references import last_line, span_reference
 from clew.query.context.shown.runs import entry_text, label_path
 from clew.query.successors.live import superseded_line
 from clew.text.dates.shown import shown_period
@@ -55,8 +55,7 @@ class Entry:
     def lines(self) -> tuple[int, int]:
         """The first and the last line."""
         last = self.pieces[-1]
-        within = self.note.text.count("\n", last.start, last.end)
-        return self.pieces[0].line, last.line + within
+        return self.pieces[0].line, last_line(self.note.text, last.start, last.end, last.line)
 
     @property
     def reference(self) -> str:
