@@ -10,7 +10,7 @@ from msgspec import json
 from clew.query.doctor.kinds import SUGGESTIONS
 from clew.surface.server.answers.dispatch import METHODS
 from clew.surface.server.answers.masking import masked_reply
-from clew.text.secrets import is_masking
+from clew.text.masking.secrets import is_masking
 from tests.daemons import Daemon, daemon
 from tests.tables import for_each_row
 

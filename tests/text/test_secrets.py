@@ -1,12 +1,13 @@
 """Secrets in the text of notes are masked, and what only looks like one is not."""
 
+import json
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.secrets import masked, masked_lines, masked_span
+from clew.text.masking.secrets import masked, masked_lines, masked_span, may_have_secrets
 from tests.examples import examples
 from tests.tables import for_each_row
 
@@ -27,10 +28,60 @@ BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PR
         ("password=a.AKIAIOSFODNN7EXAMPLE.b", "password=[REDACTED:AWS_KEY]"),
         (f"secret: ghp_{'a1' * 18}", "secret: [REDACTED:GITHUB_TOKEN]"),
         ("eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSMeK", "[REDACTED:JWT]"),
+        ("Authorization: Bearer a1b2c3d4e5f6g7h8i9j0", "Authorization: Bearer [REDACTED:SECRET]"),
+        ("at postgres://clew:hunter@db/x", "at postgres://clew:[REDACTED:SECRET]@db/x"),
+        ("hooks.slack.com/services/T00000000/B00000000/a1b2c3d4e5f6g7h8",
+         "hooks.slack.com/services/[REDACTED:SECRET]"),
+        ("**Password**: `s3cr3tvalue1234`", "**Password**: `[REDACTED:SECRET]`"),
+        ("**API key:** s3cr3tvalue1234", "**API key:** [REDACTED:SECRET]"),
+        ("'secret' => 's3cr3tvalue1234'", "'secret' => '[REDACTED:SECRET]'"),
+        ("BOT_TOKEN=s3cr3tvalue1234", "BOT_TOKEN=[REDACTED:SECRET]"),
+        ("AccountKey=s3cr3tvalue1234==;", "AccountKey=[REDACTED:SECRET];"),
+        ("pwd: s3cr3tvalue1234", "pwd: [REDACTED:SECRET]"),
+        ("passphrase: s3cr3tvalue1234", "passphrase: [REDACTED:SECRET]"),
+        ("SECRET_KEY_BASE: s3cr3tvalue1234", "SECRET_KEY_BASE: [REDACTED:SECRET]"),
     ],
-)
+)  # fmt: skip
 def test_secrets_are_masked(text: str, shown: str) -> None:
     assert masked(text) == (shown, 1)
+    assert may_have_secrets(json.dumps({"text": text}).encode())
+
+
+# The beginnings of keys and tokens, as those who issue them write them, and what may follow.
+LETTERS, HEX, CAPITALS = "aB3dE6gH9" * 12, "0a1b2c3d4e5f" * 12, "A2C4E6G8" * 12
+
+
+@for_each_row(
+    ("token", "kind"),
+    [
+        (f"AGE-SECRET-KEY-1{CAPITALS[:58]}", "AGE_KEY"),
+        (f"glpat-{LETTERS[:20]}", "GITLAB_TOKEN"),
+        (f"xapp-1-A012-345-{HEX[:64]}", "SLACK_TOKEN"),
+        (f"AIza{LETTERS[:35]}", "GOOGLE_KEY"),
+        (f"GOCSPX-{LETTERS[:28]}", "GOOGLE_KEY"),
+        (f"ya29.{LETTERS[:60]}", "GOOGLE_TOKEN"),
+        (f"sk_live_{LETTERS[:24]}", "STRIPE_KEY"),
+        (f"whsec_{LETTERS[:32]}", "STRIPE_KEY"),
+        (f"sk-ant-{LETTERS[:80]}", "API_KEY"),
+        (f"key-{HEX[:32]}", "API_KEY"),
+        (f"npm_{LETTERS[:36]}", "NPM_TOKEN"),
+        (f"pypi-AgE{LETTERS[:80]}", "PYPI_TOKEN"),
+        (f"hf_{LETTERS[:34]}", "HUGGINGFACE_TOKEN"),
+        (f"SG.{LETTERS[:22]}.{LETTERS[:43]}", "SENDGRID_KEY"),
+        (f"dop_v1_{HEX[:64]}", "DIGITALOCEAN_TOKEN"),
+        (f"dckr_pat_{LETTERS[:27]}", "DOCKER_TOKEN"),
+        (f"shpat_{HEX[:32]}", "SHOPIFY_TOKEN"),
+        (f"lin_api_{LETTERS[:40]}", "LINEAR_KEY"),
+        (f"figd_{LETTERS[:40]}", "FIGMA_TOKEN"),
+        (f"ATATT3{LETTERS[:60]}", "ATLASSIAN_TOKEN"),
+        (f"hvs.{LETTERS[:90]}", "VAULT_TOKEN"),
+        (f"dapi{HEX[:32]}", "DATABRICKS_TOKEN"),
+        (f"123456789:AA{LETTERS[:33]}", "TELEGRAM_TOKEN"),
+    ],
+)
+def test_tokens_are_known_by_their_forms(token: str, kind: str) -> None:
+    assert masked(f"({token}) and {token[:9]}") == (f"([REDACTED:{kind}]) and {token[:9]}", 1)
+    assert masked(f"a{token}")[0] == f"a{token}"
 
 
 @for_each_row(
@@ -43,6 +94,12 @@ def test_secrets_are_masked(text: str, shown: str) -> None:
         "the password is a word that nobody knows",
         "password: correct-horse-battery",
         "sk-test and xoxo",
+        "token: the unit of text, of which one has 4 letters",
+        "the password manager: 1 of 12",
+        "https://example.org:8080/a@b and http://localhost:8765/?to=me@example.org",
+        "hf_hub_download and npm_config_registry, glob-pattern and do_v1",
+        "Bearer tokens are not refreshed",
+        "mysql://username:password@localhost/x",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
@@ -57,7 +114,21 @@ def test_a_key_is_masked_wherever_it_stands(before: str, after: str) -> None:
     assert count >= 1
 
 
-@pytest.mark.parametrize("part", ["-----BEGIN PRIVATE KEY-----", "eyJ-", "password=", "sk-", "a."])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "-----BEGIN PRIVATE KEY-----",
+        "eyJ-",
+        "password=",
+        "sk-",
+        "a.",
+        "://a:",
+        "0",
+        "hf_",
+        "SG.",
+        "Bearer ",
+    ],
+)
 def test_masking_takes_linear_time(part: str) -> None:
     text = part * 60_000
     began_s = time.process_time()

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.verify import verify
 from clew.query.slices import finished
-from clew.text.secrets import is_masking
+from clew.text.masking.secrets import is_masking
 from clew.text.tokens import count_tokens
 from clew.values.errors import InvalidParams
 from clew.values.requests import Verify

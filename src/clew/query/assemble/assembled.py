@@ -33,7 +33,7 @@ from clew.query.context.pack import Chosen, chosen
 from clew.query.context.quoting import one_line
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, kept_block
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 
 CONSTRAINTS_SHARE = 0.2  # of the budget that notes may fill ``constraints`` with
 # Of the room that knowledge leaves to each section below it, if there are items for it.

@@ -5,7 +5,7 @@ from clew.query.context.quoting import in_label, one_line
 from clew.query.notes.preview import preview
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 from clew.values.note import DEFAULT_TYPE
 
 ENTITIES_MAX = 8

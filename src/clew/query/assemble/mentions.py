@@ -23,7 +23,7 @@ from clew.query.notes.fragments import lines_of, lines_of_text
 from clew.query.notes.references import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors.live import replaced_by, superseded_line
-from clew.text.secrets import masked, masked_lines
+from clew.text.masking.secrets import masked, masked_lines
 from clew.text.uri import CONCEPT_SCHEME, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Validate

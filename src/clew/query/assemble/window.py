@@ -7,7 +7,7 @@ from typing import Final
 
 from clew.query.context.quoting import one_line, quoted
 from clew.query.slices import PAUSE, Slices
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 
 # In order of priority, each with the level that it has unless a rule says otherwise.
 LEVEL_BY_SECTION: Final[Mapping[str, str]] = {

@@ -33,7 +33,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import period_of
 from clew.text.filename import shown_name
 from clew.text.markdown.code_names import code_names
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
 from clew.values.code.code_file import MODULE, Entity, EntityKind

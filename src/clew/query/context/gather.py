@@ -42,7 +42,7 @@ from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors.order import replaced_notes
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
 from clew.values.requests import Context, Search

@@ -18,7 +18,7 @@ from clew.query.graph.paths import best_paths
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 from clew.text.uri import to_uri
 from clew.values.arrays import Int32Array
 

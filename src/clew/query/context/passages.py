@@ -22,8 +22,8 @@ from clew.query.successors.live import LiveNote, replaced_by
 from clew.text.filename import extension_of
 from clew.text.markdown.announcing import announces
 from clew.text.markdown.property_lines import PropertyLines, property_lines
+from clew.text.masking.secrets import is_masking, masked
 from clew.text.passages import heading_path
-from clew.text.secrets import is_masking, masked
 from clew.text.uri import to_uri
 from clew.values.note import Heading, Note
 

@@ -22,7 +22,7 @@ from clew.query.context.quoting import without_block_id
 from clew.query.context.shown.code import fence_at
 from clew.query.context.shown.noise import comments_in, comments_within, has_text
 from clew.query.context.terms import forms_within, terms_in
-from clew.text.secrets import Secret, secrets_near
+from clew.text.masking.secrets import Secret, secrets_near
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 DATA_LINE = 300  # characters of a line of code; a longer one is data

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from clew.text.markdown.frontmatter_split import split
-from clew.text.secrets import masked_lines
+from clew.text.masking.secrets import masked_lines
 
 PREVIEW_CHARACTERS = 200
 _SLACK_CHARACTERS = 60  # how far a sentence may exceed PREVIEW_CHARACTERS

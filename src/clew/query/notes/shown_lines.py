@@ -1,6 +1,6 @@
 """A line of a note as replies show it."""
 
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 
 LINE_CHARACTERS_MAX = 240
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from clew.query.search.snippet import has_words, snippet
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.rendered import render
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 
 _KEY = re.compile(r"([^\s:#'\"-][^:\n]{0,100}):(?:\s|$)")
 _LIST_MARKS = "-[]{},'\"| \t"

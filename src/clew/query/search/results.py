@@ -10,8 +10,8 @@ from clew.query.search.property_snippet import property_snippet
 from clew.query.search.snippet import has_words, snippet
 from clew.query.slices import PAUSE, Slices
 from clew.text.markdown.shown import shown_text
+from clew.text.masking.secrets import masked_span
 from clew.text.passages import heading_path
-from clew.text.secrets import masked_span
 from clew.text.uri import to_uri
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Float64Array

@@ -6,7 +6,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.context.quoting import in_label
 from clew.query.context.shown.labels import Remark
 from clew.query.dates import iso
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 from clew.text.uri import to_uri
 
 CHAIN_MAX = 1_000  # notes of all chains from one note that are looked at

@@ -24,7 +24,7 @@ from clew.surface.server.service import VaultService
 from clew.surface.server.upkeep import CHECK_SECONDS, keep_up
 from clew.surface.server.vault_file import enter_vault
 from clew.surface.signals import EndSignals
-from clew.text.secrets import is_masking
+from clew.text.masking.secrets import is_masking
 from clew.values.errors import AlreadyRunning, ConfigError
 
 logger = logging.getLogger(__name__)

@@ -25,7 +25,7 @@ from clew.query.search.narrowing.operators import NoteAsked
 from clew.query.search.query_terms import query_terms
 from clew.query.search.search_notes import search
 from clew.query.slices import PAUSE, Slices
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 from clew.values.errors import ClewError, InvalidParams
 from clew.values.requests import ConceptRequest, Filters, Recent, Search
 from clew.values.vault import Pipeline, Step

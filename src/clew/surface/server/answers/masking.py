@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import json
 
-from clew.text.secrets import is_masking, masked, may_have_secrets
+from clew.text.masking.secrets import is_masking, masked, may_have_secrets
 
 # A note is read as it is, and a scratch value is what the client itself stored.
 _AS_STORED = frozenset(("read", "session.scratch.get"))

@@ -33,7 +33,7 @@ from clew.surface.server.answers.windows.remembered import kept, recalling, reme
 from clew.surface.server.answers.windows.running import Started, run_all
 from clew.surface.server.answers.windows.traces import TASK_CHARACTERS_MAX
 from clew.surface.server.service import VaultService
-from clew.text.secrets import masked
+from clew.text.masking.secrets import masked
 from clew.values import requests
 from clew.values.windows import assemble_replies as replies
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from typing import NamedTuple
 
+from clew.text.masking.forms import FORMS
 from clew.text.patterns import compiled_bytes
 
 # Whether what is shown is masked: ``[context] mask_secrets``, which the server sets at its start.
@@ -25,31 +26,30 @@ _BLOCK = (
     r"(?:(?!-----END )[\s\S]){0,20000}"
     r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
 )
-_KINDS = (
-    ("PRIVATE_KEY", _BLOCK),
-    ("AWS_KEY", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    ("GITHUB_TOKEN", r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})"),
-    ("SLACK_TOKEN", r"(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,255}"),
-    ("GOOGLE_KEY", r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
-    ("STRIPE_KEY", r"(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"),
-    ("API_KEY", r"(?<![A-Za-z0-9])sk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,255}"),
-    ("JWT", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-)
-_TOKEN = re.compile(
-    f"(?=[-Agxrse])(?:{'|'.join(f'(?P<{kind}>{pattern})' for kind, pattern in _KINDS)})"
+_FORM = re.compile(
+    r"(?<![A-Za-z0-9])(?=[ADGSadefghklnprswxy0-9])(?:"
+    + "|".join(f"(?P<f{number}>{pattern})" for number, (_, _, pattern) in enumerate(FORMS))
+    + f")|(?P<block>{_BLOCK})"
 )
 # Looked for in lower case, which takes a seventh of the time that ignoring the case takes.
 _ASSIGNED = re.compile(
-    r"(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|auth[_-]?token|access[_-]?token|password"
-    r"|passwd)[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?(?P<value>[a-z0-9+/_=.~!@$%^&*-]{12,255})"
+    r"(?:api[ _-]?key|access[_-]?key|account[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?(?:_base)?"
+    r"|client[_-]?secret|token|password|passwd|passphrase|(?<![a-z])pwd)"
+    r"[\"'*`]{0,3}[ \t]{0,3}(?:=>|:=|[:=])[*]{0,2}[ \t]{0,3}[\"'`]?"
+    r"(?P<value>[a-z0-9+/_=.~!@$%^&*-]{12,255})"
 )
 _ASSIGNED_IN_ANY_CASE = re.compile(_ASSIGNED.pattern, re.IGNORECASE)
+_AUTHORIZATION = re.compile(r"\b[Bb](?:earer|asic)[ \t]{1,3}(?P<value>[A-Za-z0-9+/_=.~-]{20,255})")
+_WEBHOOK = re.compile(r"hooks\.slack\.com/services/(?P<value>T\w{6,32}/B\w{6,32}/\w{16,64})")
+_IN_URL = re.compile(r"://[^\s/:@]{1,64}:(?!password@)(?P<value>[^\s/:@<>{}*$]{6,255})@")
 # What each secret has, in text and in JSON. Most texts have none of it, which RE2 finds out in a
 # tenth of the time.
 _HINT = compiled_bytes(
-    r"PRIVATE KEY|AKIA|ASIA|AROA|AIDA|gh[pousr]_|github_pat_|xox[abeoprs]-|AIza"
-    r"|[rs]k_(?:live|test)_|sk-[A-Za-z0-9_-]{20}|eyJ[A-Za-z0-9_-]{8}"
-    r"|(?i:key|secret|token|password|passwd)[\"'\\]{0,3}[ \t]{0,3}[:=][ \t]{0,3}[^ \t]{12}"
+    "|".join(("PRIVATE KEY", *(hint for _, hint, _ in FORMS)))
+    + r"|hooks\.slack\.com|://[^\s/:@]{1,64}:[^\s/:@]{6,255}@"
+    r"|[Bb](?:earer|asic)[ \t]{1,3}[\w+/=.~-]{20}"
+    r"|(?i:key|secret|token|password|passwd|passphrase|pwd|_base)[\"'`*\\]{0,4}[ \t]{0,3}[:=]"
+    r"[>=*]{0,2}[ \t]{0,3}[^ \t]{12}"
 )
 _PUBLIC = re.compile(
     r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
@@ -78,13 +78,17 @@ def secrets_in(text: str) -> list[Secret]:
     """Return the secrets in ``text``, in order, without overlap."""
     if not may_have_secrets(text.encode("utf-8", "replace")):
         return []
-    return _without_overlap(sorted((*_tokens(text), *_assigned(text, text.lower()))))
+    found = (*_with_forms(text), *_assigned(text, text.lower()), *_in_their_places(text))
+    return _without_overlap(sorted(found))
 
 
-def _tokens(text: str) -> Iterator[Secret]:
-    for match in _TOKEN.finditer(text):
-        assert match.lastgroup is not None
-        yield Secret(match.start(), match.end(), match.lastgroup)
+def _with_forms(text: str) -> Iterator[Secret]:
+    """Yield the secrets that their form tells."""
+    for match in _FORM.finditer(text):
+        name = match.lastgroup
+        assert name is not None
+        kind = "PRIVATE_KEY" if name == "block" else FORMS[int(name[1:])][0]
+        yield Secret(match.start(), match.end(), kind)
 
 
 def _assigned(text: str, folded: str) -> Iterator[Secret]:
@@ -95,6 +99,16 @@ def _assigned(text: str, folded: str) -> Iterator[Secret]:
         start, end = match.span("value")
         if _looks_secret(text[start:end]):
             yield Secret(start, end, "SECRET")
+
+
+def _in_their_places(text: str) -> Iterator[Secret]:
+    """Yield the secrets in headers of requests, and in URLs."""
+    for match in _AUTHORIZATION.finditer(text):
+        if _looks_secret(match["value"]):
+            yield Secret(*match.span("value"), "SECRET")
+    for pattern in (_WEBHOOK, _IN_URL):
+        for match in pattern.finditer(text):
+            yield Secret(*match.span("value"), "SECRET")
 
 
 def _without_overlap(secrets: Sequence[Secret]) -> list[Secret]:

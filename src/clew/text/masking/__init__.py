@@ -1,0 +1,1 @@
+"""Secrets in the text of notes: what they look like, and how they are masked."""
