@@ -40,7 +40,7 @@ LINES = st.one_of(
         ["# Heading", "## Tide", "```", "````", "---", "- tide", "> clock", "", "<!--"]
     ),
     st.sampled_from(["AKIAIOSFODNN7EXAMPLE tide", "<|endoftext|> tide", "tide " * 900, "`" * 300]),
-    st.sampled_from(["## Does the tide turn?", "\n".join(["The tide turns."] * 50)]),
+    st.just("## Does the tide turn?"),
     st.text(max_size=30),
 )
 notes = st.dictionaries(
