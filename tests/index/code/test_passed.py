@@ -33,6 +33,8 @@ class Pool(Shelf):
         use(self.size, self.shelf, self.load)
         use(made, parse(1), Shelf().load)
         if isinstance(self, (Shelf, Pool)): ...
+Opens = Callable[[Shelf, Pool], None]
+def opened(opens: Callable[[Shelf], None]): ...
 def go(reader=parse):  # parse
     map(parse, rows)  # parse
     table = {"a": compare}  # compare

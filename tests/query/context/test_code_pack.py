@@ -319,6 +319,20 @@ def test_a_class_that_only_its_own_methods_make_says_so() -> None:
     assert "Calls to its methods" not in text
 
 
+PROPERTY = """
+```py
+class Store:
+    @property
+    def row_count(self): ...
+```
+"""
+
+
+def test_where_a_property_is_read_is_said_to_be_unknown() -> None:
+    text = pack(snapshot_of({"a.md": PROPERTY}), "what calls row_count?").context
+    assert "- Called by: nothing, as it is a property; where it is read is not listed\n" in text
+
+
 HANDED_OVER = """# Reading
 
 ```py

@@ -73,6 +73,7 @@ class CodeInsight:
     symbol_id: str
     name: str
     kind: str
+    is_property: bool  # is read, not called
     file: str  # the URI of a note, or the path of a file
     ref: str
     matched: str  # the name in the question
@@ -196,6 +197,7 @@ def _insight(
         symbol_id=symbol_of(index, ref),
         name=_name(snapshot, ref),
         kind=entity.kind,
+        is_property=any("property" in each for each in entity.decorators),
         file=file_of(ref[0]),
         ref=reference_of(snapshot, ref),
         matched=matched_name,

@@ -121,7 +121,7 @@ def _is_method(entity: Entity) -> bool:
 
 
 def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
-    """Return the places whose values are only compared, or listed as what a file exports."""
+    """Return the places whose values are types, only compared, or what a file exports."""
     compares = any(call.name in _COMPARE for call in file.calls)
     short_text = outline.reader.short_text
     spans: list[Node] = []
@@ -129,6 +129,8 @@ def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
         if "exports" in match:
             is_export = short_text(match["exports"][0], len(_EXPORTS)) == _EXPORTS
             spans += match["exported"] if is_export else ()
+        elif "types" in match:
+            spans += match["types"]
         elif compares and "call" in match and "name" in match:
             name = short_text(match["name"][0], _COMPARE_BYTES)
             spans += match["call"] if name in _COMPARE else ()

@@ -8,6 +8,7 @@ from clew.query.context.quoting import in_label
 from clew.values.code.code_file import EntityKind
 
 NO_CALLER = "nothing that is known"
+NO_CALLER_OF_PROPERTY = "nothing, as it is a property; where it is read is not listed"
 NO_CALLER_BUT_PASSED = "nothing by its name, but it is handed over"
 ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 400, "detailed": 600}
 FILE_ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 700, "detailed": 1_000}
@@ -57,7 +58,8 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
         ("Implemented by", insight.implementations, insight.implementation_count),
     )
     if insight.kind in _CALLED and not (insight.caller_count or insight.member_caller_count):
-        yield "Called by", NO_CALLER_BUT_PASSED if insight.passed_count else NO_CALLER
+        no_caller = NO_CALLER_OF_PROPERTY if insight.is_property else NO_CALLER
+        yield "Called by", NO_CALLER_BUT_PASSED if insight.passed_count else no_caller
     for label, ends, count in lists:
         shown = ", ".join(_end(end, is_short=template == "compact") for end in ends)
         if not ends:

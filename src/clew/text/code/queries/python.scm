@@ -67,3 +67,6 @@
 (lambda body: [(identifier) (attribute)] @passed)
 (decorator [(identifier) (attribute)] @passed)
 (assignment left: [(attribute) (subscript)] right: [(identifier) (attribute)] @passed)
+; The types of the parameters of a type, which are not values.
+(subscript subscript: (list) @types)
+(type (list) @types)
