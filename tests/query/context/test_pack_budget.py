@@ -153,8 +153,12 @@ LONG = {"Long.md": HARBOURS, "Same.md": "the tide comes in twice a day at the ha
 @for_each_row("template", ["default", "compact", "detailed"])
 @for_each_row("budget", [100, 101, 128, 200, 512])
 def test_a_line_larger_than_the_budget_is_cut_with_a_mark(template: str, budget: int) -> None:
-    reply = pack(long_vault(), "harbour", template=template, token_budget=budget)
+    reply = pack(
+        long_vault(), "harbour", template=template, token_budget=budget, include_evidence=True
+    )
     assert reply.metadata.total_tokens <= budget
+    assert reply.evidence is not UNSET
+    assert 0 < sum(row.tokens for row in reply.evidence if row.included) <= budget
     assert "harbour" in reply.context
     assert "[…]" in reply.context
     assert reply.metadata.truncated

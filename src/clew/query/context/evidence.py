@@ -48,15 +48,19 @@ class Row:
 
 
 def evidence_rows(
-    rows: Sequence[Row], shown: Mapping[int, AbstractSet[int]], words: Sequence[str]
+    rows: Sequence[Row],
+    shown: Mapping[int, AbstractSet[int]],
+    cut_tokens: Mapping[int, int],
+    words: Sequence[str],
 ) -> tuple[Evidence, ...]:
     """Return a row for each candidate, in their order.
 
-    ``shown`` has the pieces in the pack by index of the candidate; ``words`` are those of
-    the query, by term.
+    ``shown`` has the pieces in the pack by index of the candidate, and ``cut_tokens`` the tokens of
+    what is shown of a single one that was cut; ``words`` are those of the query, by term.
     """
     return tuple(
-        _evidence(rank, row, shown.get(rank - 1), words) for rank, row in enumerate(rows, 1)
+        _evidence(index + 1, row, shown.get(index), cut_tokens.get(index), words)
+        for index, row in enumerate(rows)
     )
 
 
@@ -84,7 +88,11 @@ def passage_reference(passage: Passage) -> str:
 
 
 def _evidence(
-    rank: int, row: Row, pieces: AbstractSet[int] | None, words: Sequence[str]
+    rank: int,
+    row: Row,
+    pieces: AbstractSet[int] | None,
+    cut_tokens: int | None,
+    words: Sequence[str],
 ) -> Evidence:
     candidate, pick = row.candidate, row.pick
     reason: ExclusionReason | None = row.reason
@@ -93,9 +101,12 @@ def _evidence(
     held = frozenset[int]().union(*(piece.terms for piece in candidate.pieces))
     passage, insight, code = candidate.passage, candidate.insight, candidate.code
     tokens = candidate.tokens
-    if pieces:
+    if cut_tokens is not None:
+        tokens = cut_tokens
+    elif pieces:
         tokens = sum(candidate.pieces[each].tokens for each in pieces)
     is_part = pieces is not None and len(pieces) < len(candidate.pieces)
+    told = "the lines with evidence fit the budget" if is_part else _REASONS[reason]
     return Evidence(
         id=_id(candidate),
         title=_title(candidate),
@@ -112,7 +123,7 @@ def _evidence(
         tokens=tokens,
         included=reason is None,
         exclusion_reason=reason,
-        reason="the lines with evidence fit the budget" if is_part else _REASONS[reason],
+        reason="its beginning fits the budget" if cut_tokens is not None else told,
         query_terms=tuple(words[index] for index in sorted(held))[:TERMS_MAX],
         memory=_memory(passage) if passage else UNSET,
         code=_code(code) if code else UNSET,

@@ -127,7 +127,9 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
         fuzzy_correction=material.correction,
         suggestions=material.suggestions,
         evidence=(
-            evidence_rows((*packer.rows, *_rows_below(material)), shown, material.asked)
+            evidence_rows(
+                (*packer.rows, *_rows_below(material)), shown, packer.cut_tokens, material.asked
+            )
             if request.include_evidence
             else UNSET
         ),
@@ -253,6 +255,13 @@ class _Packer:
             return self.selection.pieces
         index, place = self._best[0]
         return {index: {place}}
+
+    @property
+    def cut_tokens(self) -> Mapping[int, int]:
+        """The tokens of a piece that is in the pack in part, by index of the candidate."""
+        if self._shortened is None:
+            return {}
+        return {self._best[0][0]: self._parts.count(self._shortened.pieces[0].text)}
 
     @property
     def has_parts(self) -> bool:
