@@ -235,7 +235,8 @@ class Connection(asyncio.Protocol):
             self._is_telling = False
 
     def _refuse_long_line(self) -> None:
-        error = TooLarge(f"a request is at most {wire.REQUEST_BYTES_MAX} bytes")
+        message = f"a request is at most {wire.REQUEST_BYTES_MAX} bytes"
+        error = TooLarge(message, "the connection is closed: connect again, and send less at once")
         self._write(wire.encode_error(None, error) + b"\n")
         self.close()
 
