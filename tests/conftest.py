@@ -26,9 +26,11 @@ def pytest_configure() -> None:
     """Let processes write bytecode, so that later ones start as fast as an installed clew.
 
     They fold no line to the width of the terminal in which the tests run. They heed SIGINT: a job
-    in the background of a shell ignores it, and so would all processes that it starts.
+    in the background of a shell ignores it, and so would all processes that it starts. SIGTERM ends
+    a run as SIGINT does, so that its fixtures stop their daemons.
     """
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     for name in ("PYTHONDONTWRITEBYTECODE", "COLUMNS"):
         os.environ.pop(name, None)
 

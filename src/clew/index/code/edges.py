@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref, last_name
-from clew.index.code.file_names import CLASSES
 from clew.index.code.lookup import find_module, import_value, value_of
 from clew.index.code.resolve import resolve_call, resolve_passed
-from clew.values.code.code_file import PACKAGE, Base, EntityKind, Import, Via, note_of
+from clew.values.code.code_file import CLASSES, PACKAGE, Base, EntityKind, Import, Via, note_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,14 @@ def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
     """Yield the calls that mean an entity, file by file: those in files of code, then in notes."""
     names = set(index.names_of(index.entity(ref).name))
     paths = {path for name in names for path in index.paths_with_call(name)}
-    if index.entity(ref).kind is EntityKind.CLASS and ref[0] in index.paths_with_call("cls"):
-        names, paths = names | {"cls"}, paths | {ref[0]}
+    own = ref[0] if index.entity(ref).kind is EntityKind.CLASS else None
+    if own is not None:  # whose class methods may call it ``cls``
+        paths.add(own)
     for path in sorted(paths, key=_files_first):
         resolved = (
             (call, resolve_call(index, path, call))
             for call in index.files[path].calls
-            if call.name in names
+            if call.name in names or (call.name == "cls" and path == own)
         )
         yield [
             Edge((path, call.scope), ref, call.line, meant.via)

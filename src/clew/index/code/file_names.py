@@ -4,9 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clew.values.code.code_file import MODULE, Base, Binding, CodeFile, EntityKind, Import
-
-CLASSES = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.TYPE))
+from clew.values.code.code_file import CLASSES, MODULE, Base, Binding, CodeFile, EntityKind, Import
 
 Key = tuple[int, str]  # a scope, and a name in it
 

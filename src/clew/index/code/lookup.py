@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.families import GO, JAVA, PYTHON, RUST, SCRIPT, C, family_of
-from clew.index.code.file_names import CLASSES, FileNames, Key
+from clew.index.code.file_names import FileNames, Key
 from clew.index.code.surroundings import (
     around_file,
     class_named,
@@ -21,9 +21,11 @@ from clew.index.code.surroundings import (
 )
 from clew.index.code.value import BASES_MAX, NO_MEMBER, OUTSIDE, Value, defined, extends_outside
 from clew.values.code.code_file import (
+    CLASSES,
     EXTERNAL,
     MODULE,
     NAMESPACE,
+    OWN_NAMES,
     SELF,
     Binding,
     EntityKind,
@@ -33,7 +35,6 @@ from clew.values.code.code_file import (
 DEPTH_MAX = 24  # steps from name to name, which also ends cycles
 STAR_DEPTH = 8  # steps that an import of all names counts as, since each asks all others
 
-CLASS_NAMES = frozenset(("self", "cls", "this"))
 _STEP = re.compile(r"\(\)|[^.:()]+")
 
 
@@ -169,7 +170,7 @@ def _first(
     first, family = steps[0], family_of(names.file)
     if family is RUST and (first in ("crate", "super") or path.startswith("self::")):
         return rust_module(index, names, scope, steps)
-    is_own = first in CLASS_NAMES and names.is_own(scope, first)
+    is_own = first in OWN_NAMES and names.is_own(scope, first)
     if is_own or first == "super" or (first == SELF and family is RUST):
         value = owner_of(index, names, scope, depth + 1)
         if value is None:
@@ -237,8 +238,7 @@ def _read(index: CodeIndex, value: Value | None, depth: int) -> Value | None:
     """Return what reading an attribute gives: of a property, what it returns."""
     if value is None or value.ref is None or value.is_instance:
         return value
-    is_property = any("property" in each for each in index.entity(value.ref).decorators)
-    return _called(index, value, depth) if is_property else value
+    return _called(index, value, depth) if index.entity(value.ref).is_property else value
 
 
 def instance_of(

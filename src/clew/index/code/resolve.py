@@ -15,15 +15,15 @@ from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.common_methods import is_common
 from clew.index.code.families import GO, JAVA, PYTHON, SCRIPT, C, Family, family_of
 from clew.index.code.file_names import FileNames
-from clew.index.code.lookup import CLASS_NAMES, has_outside_base, lookup, member, owner_of, value_of
+from clew.index.code.lookup import has_outside_base, lookup, member, owner_of, value_of
 from clew.index.code.surroundings import same_family
 from clew.index.code.value import Value
-from clew.values.code.code_file import MANY, SELF, Call, EntityKind, Passed, Via, note_of
+from clew.values.code.code_file import MANY, OWN_NAMES, SELF, Call, EntityKind, Passed, Via, note_of
 
 _METHOD_CALLED = re.compile(r"\.([^.()]+)\(\)")
 _STEP_END = re.compile(r"\.|::")
 _PASSED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
-_OWN = CLASS_NAMES | {"super", "super()", f"{SELF}::"}
+_OWN = OWN_NAMES | {"super", "super()", SELF, f"{SELF}::"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def resolve_passed(index: CodeIndex, path: str, passed: Passed) -> Resolved | No
     if index.entity(value.ref).kind not in _PASSED:
         return None
     receiver = ".".join(before)
-    is_self = receiver in _OWN | {SELF} or _is_receiver(names, passed.scope, receiver)
+    is_self = receiver in _OWN or _is_receiver(names, passed.scope, receiver)
     return Resolved(value.ref, _via(index, path, value, value.ref, is_self))
 
 
@@ -143,7 +143,7 @@ def _is_built_in(index: CodeIndex, path: str, call: Call) -> bool:
     In a block of a note, such a name may be one that the text before it explains, but a class.
     """
     first = call.receiver.partition(".")[0]
-    if not first.isidentifier() or first in CLASS_NAMES:
+    if not first.isidentifier() or first in OWN_NAMES:
         return False
     is_bound = index.names(path).binds(call.scope, first)
     return not is_bound and (note_of(path) is None or first[:1].isupper())

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.families import GO, JAVA, RUST, C, Family, family_of
-from clew.index.code.file_names import CLASSES, FileNames
+from clew.index.code.file_names import FileNames
 from clew.index.code.value import OUTSIDE, Value, defined, only
-from clew.values.code.code_file import EXTERNAL, MODULE, NAMESPACE, EntityKind, note_of
+from clew.values.code.code_file import CLASSES, EXTERNAL, MODULE, NAMESPACE, EntityKind, note_of
 
 INCLUDED_MAX = 200  # files that one file includes, directly and through others
 FOLDER_FILES_MAX = 5_000  # files with a name that are looked at for one of the same folder

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from clew.index.code.code_index import Ref
 from clew.index.code.families import family_of
-from clew.index.code.file_names import CLASSES, FileNames, Key
-from clew.values.code.code_file import EntityKind
+from clew.index.code.file_names import FileNames, Key
+from clew.values.code.code_file import CLASSES, EntityKind
 
 BASES_MAX = 64  # classes searched for one member
 

@@ -197,7 +197,7 @@ def _insight(
         symbol_id=symbol_of(index, ref),
         name=_name(snapshot, ref),
         kind=entity.kind,
-        is_property=any("property" in each for each in entity.decorators),
+        is_property=entity.is_property,
         file=file_of(ref[0]),
         ref=reference_of(snapshot, ref),
         matched=matched_name,

@@ -378,7 +378,7 @@ class _Packer:
 def _beginning(text: str, length: int) -> str:
     """Return at most the first ``length`` characters of a text, up to the end of a word."""
     words = text[:length].rsplit(None, 1)
-    return words[0] if len(words) == 2 and " " in text[:length] else text[:length]
+    return words[0] if len(words) == 2 else text[:length]
 
 
 def _numbers(packer: _Packer, pack: Pack) -> str:

@@ -21,8 +21,8 @@ from clew.query.context.shown.labels import (
     NOT_OF_PERIOD,
     Remark,
 )
-from clew.query.context.shown.references import last_line, span_reference
-from clew.query.context.shown.runs import entry_text, label_path
+from clew.query.context.shown.references import span_reference
+from clew.query.context.shown.runs import entry_text, label_path, last_line
 from clew.query.successors.live import superseded_line
 from clew.text.dates.shown import shown_period
 from clew.text.filename import stem_of
@@ -54,8 +54,7 @@ class Entry:
     @property
     def lines(self) -> tuple[int, int]:
         """The first and the last line."""
-        last = self.pieces[-1]
-        return self.pieces[0].line, last_line(self.note.text, last.start, last.end, last.line)
+        return self.pieces[0].line, last_line(self.note.text, self.pieces[-1])
 
     @property
     def reference(self) -> str:

@@ -20,9 +20,7 @@ _BETWEEN = re.compile(rb"@\w|#!?\[|template\b|\[\[")
 _COMMENT = re.compile(r"(?://[/!]?|#(?!!))[ \t]?")
 _MARKS = re.compile(r"(?:/\*+!?|\*(?!\*))[ \t]?")
 _RULERS = ("----", "====", "####", "****", "~~~~", "____")
-_FOR_TOOLS = re.compile(
-    r"eslint\b|prettier-|@ts-|go:|noqa|type:|pylint|mypy|nolint|NOLINT|fmt:",
-)
+_FOR_TOOLS = re.compile(r"eslint\b|prettier-|@ts-|go:|noqa|type:|pylint|mypy|nolint|NOLINT|fmt:")
 _END = re.compile(r"@\w|:\w[^:\n]*:(?:\s|$)|\\(?:param|return|brief)\b|>>>|`{3}|~{3}")
 # Headings of what follows the running text.
 _END_HEADING = re.compile(

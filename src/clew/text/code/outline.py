@@ -10,7 +10,7 @@ from clew.text.code.about import comment_above, docstring_of
 from clew.text.code.languages import CodeLanguage
 from clew.text.code.names import NodeReader, parameter_count
 from clew.text.code.syntax import Match, Matches
-from clew.values.code.code_file import MANY, MODULE, Entity, EntityKind
+from clew.values.code.code_file import CLASSES, MANY, MODULE, Entity, EntityKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,7 +31,6 @@ _DEFINITIONS = {
     "space": EntityKind.MODULE,
 }
 _HOLDS_METHODS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
-_OWNERS = _HOLDS_METHODS | {EntityKind.TYPE}  # of methods that are written outside of them
 
 
 class _Definition(NamedTuple):
@@ -88,7 +87,7 @@ class Outline:
                 owners.append((len(self.entities) - 1, owner))
         self._by_qualified: dict[str, int] = {}
         for number, entity in enumerate(self.entities):
-            if entity.kind in _OWNERS:
+            if entity.kind in CLASSES:
                 self._by_qualified.setdefault(entity.qualified, number)
         for number, owner in owners:
             self._give(number, owner)

@@ -18,6 +18,7 @@ from clew.values.code.code_file import (
     MANY,
     MODULE,
     NAMESPACE,
+    OWN_NAMES,
     SELF,
     Base,
     Binding,
@@ -42,7 +43,6 @@ PASSED_MAX = 20_000
 
 # The captures that bind a name, with what stands for its type where none is written.
 _BINDINGS = {"bound": "", "field": "", "own": SELF, "external": EXTERNAL}
-_OWN_NAMES = frozenset(("self", "cls", "this"))
 _FIRST_NAME = re.compile(r"[^.:()]+")
 _INFERRED = frozenset(("auto", "var"))  # in place of a type that follows from the value
 
@@ -177,7 +177,7 @@ def _without_locals(
     Other names that the function ``scope`` binds would mean something else in the class.
     """
     first = _FIRST_NAME.match(field.value)
-    if field.type or first is None or first[0] in _OWN_NAMES:
+    if field.type or first is None or first[0] in OWN_NAMES:
         return field
     while scope not in (MODULE, field.scope):
         if locals_ := bound.get((scope, first[0])):

@@ -11,16 +11,23 @@ from typing import TYPE_CHECKING
 
 from clew.text.code.outline import Outline
 from clew.text.code.syntax import Match
-from clew.values.code.code_file import EXTERNAL, NAMESPACE, CodeFile, Entity, EntityKind, Passed
+from clew.values.code.code_file import (
+    CLASSES,
+    EXTERNAL,
+    NAMESPACE,
+    OWN_NAMES,
+    CodeFile,
+    Entity,
+    EntityKind,
+    Passed,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 VALUE_BYTES_MAX = 200  # of the text of a value; what is longer is no path of names
 
-_OWN_NAMES = frozenset(("self", "cls", "this"))
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_CLASSES = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.TYPE))
 _NO_VARIABLES = frozenset((EXTERNAL, NAMESPACE))  # in place of the type of a binding
 _REQUIRE = "require"  # gives what an import does, as a variable
 # Languages that know no name of another file without importing it.
@@ -75,7 +82,7 @@ class _Names:
         required = {(item.scope, item.alias) for item in file.imports if requires}
         self._variables: dict[str, set[int]] = defaultdict(set)  # with the scopes that bind them
         for each in file.bindings:
-            is_field = entities[each.scope].kind in _CLASSES
+            is_field = entities[each.scope].kind in CLASSES
             is_required = (each.scope, each.name) in required
             if not is_field and not is_required and each.type not in _NO_VARIABLES:
                 self._variables[each.name].add(each.scope)
@@ -97,7 +104,7 @@ class _Names:
         if self._is_java:
             return True
         first, last = written[0], written[-1]
-        if first in _OWN_NAMES or self._is_variable(first, scope):
+        if first in OWN_NAMES or self._is_variable(first, scope):
             return len(written) > 1 and last in self._methods
         return first in self._known or not (self._imports_all or last.isupper())
 
@@ -116,8 +123,7 @@ class _Names:
 
 def _is_method(entity: Entity) -> bool:
     """Return whether an entity is a method that is read as such, and not a property."""
-    is_property = any("property" in decorator for decorator in entity.decorators)
-    return entity.kind is EntityKind.METHOD and not is_property
+    return entity.kind is EntityKind.METHOD and not entity.is_property
 
 
 def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":

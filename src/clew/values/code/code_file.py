@@ -47,6 +47,10 @@ class EntityKind(StrEnum):
     TYPE = "type"
 
 
+CLASSES = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.TYPE))
+OWN_NAMES = frozenset(("self", "cls", "this"))  # of the class around, or of an instance of it
+
+
 class Via(StrEnum):
     """How a call was resolved."""
 
@@ -73,6 +77,11 @@ class Entity(Struct, frozen=True, array_like=True, gc=False):
     tokens: int = 0  # of its lines, or a few more
     parameters: int = MANY
     about: str = ""  # its docstring, or the comment above it: running text on one line
+
+    @property
+    def is_property(self) -> bool:
+        """Whether it is a method that is read as an attribute, in Python."""
+        return any("property" in decorator for decorator in self.decorators)
 
 
 class Call(Struct, frozen=True, array_like=True, gc=False):

@@ -3,14 +3,6 @@
 from clew.query.citations.passage_hash import line_reference, passage_hash
 
 
-def last_line(text: str, start: int, end: int, first: int) -> int:
-    """Return the line (1-based) of the last sign of ``text[start:end]``, which begins on ``first``.
-
-    The end of a sentence may have the blank lines after it.
-    """
-    return first + text[start:end].rstrip().count("\n")
-
-
 def span_reference(uri: str, text: str, start: int, end: int, lines: tuple[int, int]) -> str:
     """Return the reference of ``lines``, those of ``text[start:end]``, in the note at ``uri``."""
     end = start + len(text[start:end].rstrip())

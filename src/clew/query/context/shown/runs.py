@@ -15,7 +15,6 @@ from clew.query.context.quoting import HEADING_LEVELS, one_line, quoted
 from clew.query.context.shown.labels import GAP
 from clew.query.context.shown.leads import goes_on_after, goes_on_before, is_row
 from clew.query.context.shown.noise import has_text, without_comments
-from clew.query.context.shown.references import last_line
 from clew.query.context.shown.sections import (
     common_length,
     has_more_after,
@@ -45,7 +44,7 @@ def label_path(note: NoteCard, pieces: Sequence[Piece]) -> list[int]:
         if own != section:
             path = _path_above(note, piece.line)
             common = path if common is None else common[: common_length(common, path)]
-        section = section_at(note.headings, last_line_of(note.text, piece))
+        section = section_at(note.headings, last_line(note.text, piece))
     return common or []
 
 
@@ -69,9 +68,12 @@ def entry_text(note: NoteCard, pieces: Sequence[Piece], *, is_short: bool) -> st
     return _ended(note, runs[-1][-1], text, is_short=is_short) if runs else ""
 
 
-def last_line_of(text: str, piece: Piece) -> int:
-    """Return the last line (1-based) of a piece of a note's text."""
-    return last_line(text, piece.start, piece.end, piece.line)
+def last_line(text: str, piece: Piece) -> int:
+    """Return the last line (1-based) of a piece of a note's text.
+
+    It is not one of the blank lines that the end of a sentence may have after it.
+    """
+    return piece.line + text[piece.start : piece.end].rstrip().count("\n")
 
 
 def _runs(pieces: Sequence[Piece], text: str) -> list[Run]:
@@ -125,7 +127,7 @@ def _titles(note: NoteCard, runs: Sequence[Run], label: Sequence[int]) -> list[l
         path = _path_above(note, run[0].line)
         titles.append(path[common_length(path, opened) :])
         # The headings in a run are shown with it.
-        opened = _path_above(note, last_line_of(note.text, run[-1]) + 1)
+        opened = _path_above(note, last_line(note.text, run[-1]) + 1)
     return titles
 
 
@@ -134,7 +136,7 @@ def _shift(note: NoteCard, runs: Sequence[Run], titles: Sequence[Sequence[int]])
     shown = {index for title in titles for index in title}
     for run in runs:
         first = section_at(note.headings, run[0].line - 1)
-        last = section_at(note.headings, last_line_of(note.text, run[-1]))
+        last = section_at(note.headings, last_line(note.text, run[-1]))
         shown.update(range(first + 1, last + 1))
     levels = [note.headings[index].level for index in shown]
     return HEADING_LEVELS + 1 - min(levels) if levels else HEADING_LEVELS
