@@ -48,8 +48,13 @@ def a_file(vault: Path) -> None:
     vault.write_text("a file")
 
 
+def vault_reasons(running: Daemon) -> list[str]:
+    """Return what `status` says of the vault; a busy machine may add other parts."""
+    return [reason for reason in running.ask("status")["degraded"] if reason.startswith("vault:")]
+
+
 def is_flagged(running: Daemon) -> bool:
-    return bool(running.ask("status")["degraded"])
+    return bool(vault_reasons(running))
 
 
 def clew(environment: Mapping[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
@@ -95,7 +100,7 @@ def test_status_doctor_and_refusals_name_the_restart(
     with daemon(tmp_path / "h", vault) as running:
         replace(vault)
         assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) < float("inf")
-        (reason,) = running.ask("status")["degraded"]
+        (reason,) = vault_reasons(running)
         (check, *_) = running.ask("doctor")["checks"]
         error = running.refusal("sync")
         assert error["data"]["code"] == "vaultUnavailable"
@@ -117,7 +122,7 @@ def test_a_vault_that_is_gone_is_to_be_brought_back(
     with daemon(tmp_path / "h", vault) as running:
         replace(vault)
         assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) < float("inf")
-        (reason,) = running.ask("status")["degraded"]
+        (reason,) = vault_reasons(running)
         (check, *_) = running.ask("doctor")["checks"]
         assert "cannot be listed" in check["message"]
         assert check["fix"].startswith("bring it back")
