@@ -91,7 +91,8 @@ def test_a_note_over_the_bounds_of_structure_is_read_line_by_line() -> None:
     note = parse(deep)
     assert [p.code for p in note.problems] == ["tooComplex"]
     assert [(link.target, link.line) for link in note.links] == [("a", 1), ("b", 8)]
-    assert (note.title, note.tags) == ("Heading", ("tag",))
+    assert [heading.text for heading in note.headings] == ["Heading"]
+    assert note.tags == ("tag",)
 
 
 LARGE = {

@@ -3,6 +3,7 @@
 Does not use other notes: the engine decides which note a link leads to.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -28,6 +29,12 @@ TAGS_MAX = 5_000
 TITLE_CHARACTERS_MAX = 300
 
 _MARKS = ("%%", "$$")
+# What may stand before the heading that is a note's title: white space, comments and embeds.
+_BEFORE_TITLE = re.compile(
+    r"\s+|<!--.*?-->|%%.*?%%|!\[\[[^\[\]\n]+\]\]"
+    r"|!\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +146,7 @@ def _to_note(
 ) -> Note:
     capped = [Problem(head.path, code, None, text) for code, text in sorted(body.capped.items())]
     headings = tuple(body.headings)
-    first = next((h.text for h in headings if h.level == 1 and h.text), None)
-    title = head.fields.title or first or stem_of(head.path)
+    title = head.fields.title or _heading_on_top(head, headings) or stem_of(head.path)
     return Note(
         path=head.path,
         content_hash=source.content_hash,
@@ -160,6 +166,21 @@ def _to_note(
         ),
         name_only=False,
     )
+
+
+def _heading_on_top(head: _Head, headings: Sequence[Heading]) -> str:
+    """Return the text of the first heading of level one if the body begins with it, else "".
+
+    A heading further down, such as "Tasks" in a daily note, names a part of the note.
+    """
+    first = next((heading for heading in headings if heading.level == 1), None)
+    if first is None:
+        return ""
+    position = 0
+    while aside := _BEFORE_TITLE.match(head.body, position):
+        position = aside.end()
+    line = head.body_line + head.body.count("\n", 0, position) + 1
+    return first.text if first.line == line else ""
 
 
 def name_only_note(path: str, content_hash: str, problem: Problem, text: str = "") -> Note:
