@@ -61,6 +61,89 @@ def test_a_fragment_names_a_part(fragment: str, lines: tuple[int, int]) -> None:
         assert reply.content == "\n".join(SECTIONS.split("\n")[lines[0] - 1 : lines[1]])
 
 
+STRANGE = (
+    "## What's `new`: [[Topic|it]]? #tag\n## C\n## C++\n### #\n- **bold** _x_/y:\n\n"
+    "> # Really?! (yes) …\n"
+)
+
+
+@for_each_row(
+    ("fragment", "line"),
+    [
+        ("What's `new`: it? tag", 1),
+        ("What's new it tag", 1),
+        ("What's `new` Topic it tag", 1),  # as Obsidian writes it
+        ("c", 2),
+        ("C++", 3),
+        ("Really yes …", 7),
+    ],
+)
+def test_signs_do_not_matter_in_a_heading_that_no_other_fits_better(
+    fragment: str, line: int
+) -> None:
+    reply = read.read(snapshot_of({"a.md": STRANGE}), requests.Read(uri=f"a.md#{fragment}"))
+    assert reply.lines[0] == line
+
+
+BLOCKS = """\
+- one
+- two
+  more ^two
+    - under two
+
+      still under
+- three
+^list
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+^Table
+
+```
+code
+
+more
+```
+
+^code
+
+> said
+> again
+
+^said
+# Heading
+^heading
+
+1. first ^first
+   and more
+2. second
+
+^alone
+"""
+
+
+@for_each_row(
+    ("block", "lines"),
+    [
+        ("two", (2, 6)),
+        ("list", (1, 7)),
+        ("table", (10, 12)),
+        ("code", (16, 20)),
+        ("said", (24, 25)),
+        ("heading", (28, 28)),
+        ("first", (31, 32)),
+        ("alone", (31, 33)),
+    ],
+)
+def test_a_block_is_a_list_item_or_what_stands_before_its_id(
+    block: str, lines: tuple[int, int]
+) -> None:
+    reply = read.read(snapshot_of({"a.md": BLOCKS}), requests.Read(uri=f"a.md#^{block}"))
+    assert reply.lines == lines
+
+
 def test_lines_of_a_request_come_before_those_of_a_fragment() -> None:
     reply = read.read(snapshot_of({"a.md": SECTIONS}), requests.Read(uri="a#D", lines=(2, 3)))
     assert reply.lines == (2, 3)

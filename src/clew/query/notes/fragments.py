@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from clew.query.notes.reference_forms import line_fragment
 from clew.query.notes.sections import section
 from clew.text.concept import normalize
-from clew.values.note import Heading, Note
+from clew.values.note import Note
 
-# Obsidian leaves these out of links to headings.
+# Obsidian leaves these out of links to headings, and compares headings without any of the signs.
 _NOT_IN_LINKS = re.compile(r"[#|^:%\[\]\\]+")
+_SIGNS = re.compile(r"[!-&(-,./:-@\[-^`{-~]+")  # of ASCII, except ' - _
+_LIST_ITEM = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 
 Lines = tuple[int, int]  # first and last, 1-based
 
@@ -20,7 +24,8 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
 
     ``lines`` are those of its text. A heading names its section, up to the next heading of its
     level or a higher one; with several headings, each is looked for in the section of the one
-    before. A block names the paragraph at whose end its id stands.
+    before. A block is the paragraph or list item at whose end its id stands; an id on a line of its
+    own names the block above it.
     """
     numbered = line_fragment(fragment)
     if numbered is not None:
@@ -30,7 +35,7 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         return _block(note, lines, fragment)
     start, within = 0, None
     for name in fragment.split("#"):
-        place = _heading_named(note.headings, name, start, within)
+        place = _heading_named(note, lines, name, start, within)
         if place is None:
             return None
         part = section(note, place)
@@ -45,16 +50,25 @@ def lines_of_text(text: str) -> list[str]:
 
 
 def _heading_named(
-    headings: Sequence[Heading], name: str, start: int, within: Lines | None
+    note: Note, lines: Sequence[str], name: str, start: int, within: Lines | None
 ) -> int | None:
-    """Return the index of the first heading with a name, from ``start`` on and ``within`` lines."""
-    wanted = _in_link(name)
-    for place, heading in enumerate(headings[start:], start):
+    """Return the index of the first heading with a name, from ``start`` on and ``within`` lines.
+
+    If no heading has that name, signs do not count, nor whether a link in a heading is written as
+    its text alone.
+    """
+    wanted, wanted_words = _in_link(name), _words_of(name)
+    similar = None
+    for place, heading in enumerate(note.headings[start:], start):
         if within is not None and heading.line > within[1]:
-            return None
+            break
         if _in_link(heading.text) == wanted:
             return place
-    return None
+        if similar is None and wanted_words:
+            written = lines[heading.line - 1]
+            if wanted_words in (_words_of(heading.text), _words_of(written)):
+                similar = place
+    return similar
 
 
 @lru_cache(maxsize=8_192)  # ten thousand references may look for headings in one note
@@ -62,12 +76,62 @@ def _in_link(heading: str) -> str:
     return normalize(_NOT_IN_LINKS.sub(" ", heading))
 
 
+@lru_cache(maxsize=8_192)
+def _words_of(heading: str) -> str:
+    return normalize(_SIGNS.sub(" ", heading))
+
+
 def _block(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
+    """Return the lines of the block with an id, which ends the block or stands below it."""
+    wanted = fragment.lower()
     heading_lines = {heading.line for heading in note.headings}
     for last, line in enumerate(lines, 1):
-        if line.rstrip().endswith(fragment) and line.rstrip().split()[-1] == fragment:
-            first = last
-            while first > 1 and lines[first - 2].strip() and first - 1 not in heading_lines:
-                first -= 1
-            return first, last
+        words = line.lower().split()
+        if not words or words[-1] != wanted:
+            continue
+        if len(words) > 1:
+            first = _first_of_block(lines, last, heading_lines, is_item=True)
+            return first, _last_of_item(lines, first, last)
+        above = last - 1
+        while above > 0 and not lines[above - 1].strip():
+            above -= 1
+        if above == 0:
+            return last, last
+        return _first_of_block(lines, above, heading_lines, is_item=False), above
     return None
+
+
+def _first_of_block(
+    lines: Sequence[str], last: int, heading_lines: AbstractSet[int], *, is_item: bool
+) -> int:
+    """Return the first line of the block that ends with line ``last``; ``is_item``: a list's."""
+    if fence := _FENCE.match(lines[last - 1]):
+        opening = last - 1
+        while opening > 0 and not lines[opening - 1].lstrip().startswith(fence[1]):
+            opening -= 1
+        return opening or last
+    first = last
+    while first > 1 and first not in heading_lines:
+        line, above = lines[first - 1], lines[first - 2]
+        if is_item and _LIST_ITEM.match(line):
+            break
+        # What is indented belongs to the block above it, also below an empty line.
+        if first - 1 in heading_lines or (line.strip() and not above.strip() and line[0] > " "):
+            break
+        first -= 1
+    return first
+
+
+def _last_of_item(lines: Sequence[str], first: int, last: int) -> int:
+    """Return the last line of a list item: what is indented further belongs to it."""
+    item = _LIST_ITEM.match(lines[first - 1])
+    if item is None:
+        return last
+    for number in range(last + 1, len(lines) + 1):
+        line = lines[number - 1]
+        if not line.strip():
+            continue
+        if len(line) - len(line.lstrip()) <= len(item[1]):
+            break
+        last = number
+    return last
