@@ -53,6 +53,11 @@ def test_only_kinds_of_the_vault_are_understood(query: str, named: tuple[str, ..
         ("my newest team meeting notes", ["Team Meetings/2025-04-01.md"]),
         ("neueste plans", [f"plans/2025-03-0{day}.md" for day in (3, 2, 1)]),
         ("latest garden notes", ["plans/2025-03-01.md"]),
+        ("latest decision about the garden", ["plans/2025-03-01.md"]),
+        (
+            "latest garden and team meetings",
+            ["Team Meetings/2025-04-01.md", "plans/2025-03-01.md"],
+        ),
         ("the most recent decisions from 2025-03-01", ["plans/2025-03-01.md"]),
     ],
 )

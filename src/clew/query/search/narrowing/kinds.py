@@ -11,6 +11,7 @@ its name than notes are marked with it, these are listed too.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,13 +35,24 @@ _WORD = re.compile(r"[^\W_]+")
 _PLAIN_WORDS = STOP_WORDS | {"note", "notes", "entry", "entries", "show", "list", "find", "first"}
 
 
+class Named(NamedTuple):
+    """What one name in a query means."""
+
+    kinds: frozenset[tuple[str, int]]  # names, and indexes in ``KINDS``
+    names: frozenset[str]  # the name in the singular and the plural
+
+
 @dataclass(frozen=True, slots=True)
 class NamedKinds:
     """The kinds that a query names."""
 
-    kinds: frozenset[tuple[str, int]]  # names, and indexes in ``KINDS``
+    named: tuple[Named, ...]
     is_all: bool  # the query names nothing else
-    names: frozenset[str] = frozenset()  # those of the kinds, in the singular and the plural
+
+    @property
+    def kinds(self) -> frozenset[tuple[str, int]]:
+        """The kinds of all names."""
+        return frozenset().union(*(each.kinds for each in self.named))
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -48,7 +60,7 @@ class NamedKinds:
         return tuple(f"{KINDS[kind]}:{name}" for name, kind in sorted(self.kinds, key=_by_kind))
 
 
-NO_KINDS = NamedKinds(frozenset(), is_all=False)
+NO_KINDS = NamedKinds((), is_all=False)
 
 
 def named_kinds(snapshot: Snapshot, text: str) -> NamedKinds:
@@ -56,16 +68,15 @@ def named_kinds(snapshot: Snapshot, text: str) -> NamedKinds:
     words = _WORD.findall(text.casefold())
     if len(words) > WORDS_MAX:
         return NO_KINDS
-    kinds: set[tuple[str, int]] = set()
-    names: set[str] = set()
+    named: list[Named] = []
     at, is_all = 0, True
     while at < len(words):
-        length, named = _longest_name(snapshot, words, at)
-        kinds |= named
-        names.update(_forms(words[at : at + length]) if named else ())
-        is_all = is_all and (bool(named) or words[at] in _PLAIN_WORDS)
+        length, kinds = _longest_name(snapshot, words, at)
+        if kinds:
+            named.append(Named(frozenset(kinds), frozenset(_forms(words[at : at + length]))))
+        is_all = is_all and (bool(kinds) or words[at] in _PLAIN_WORDS)
         at += length
-    return NamedKinds(frozenset(kinds), is_all and bool(kinds), frozenset(names))
+    return NamedKinds(tuple(dict.fromkeys(named)), is_all and bool(named))
 
 
 def _longest_name(
@@ -90,51 +101,68 @@ def newest_of_kinds(
 ) -> Slices[Narrowed]:
     """Narrow a search to the notes of these kinds, also by title, and of ``period``.
 
+    Notes that all names fit are listed, as "latest decision about the oven" asks, or else those
+    that one of them fits: "latest decisions and meetings".
+
     Takes as long as the operator ``type:`` does.
     """
     graph = snapshot.graph
     note_ids = np.flatnonzero(graph.is_live if kept.allowed is None else kept.allowed)
     note_ids = note_ids[dates_within(snapshot, note_ids, period) > -np.inf]
-    marked: list[int] = []
-    titled: list[int] = []
+    listed = {True: _Listed([], []), False: _Listed([], [])}  # by whether all names fit a note
     for part in batched(note_ids):
         for note_id in part:
-            if _is_of(snapshot, note_id, named):
-                marked.append(note_id)
-            elif _is_titled(snapshot, note_id, named):
-                titled.append(note_id)
+            is_of = [_is_of(snapshot, note_id, each.kinds) for each in named.named]
+            fits = [
+                marked or _is_titled(snapshot, note_id, each.names)
+                for marked, each in zip(is_of, named.named, strict=True)
+            ]
+            if any(fits):
+                of = listed[all(fits)]
+                is_marked = all(is_of) if all(fits) else any(is_of)
+                (of.marked if is_marked else of.titled).append(note_id)
         yield PAUSE
     passing = np.zeros(graph.note_slots, np.bool_)
-    passing[marked + titled if len(titled) > len(marked) else marked] = True
+    passing[listed[True].note_ids() or listed[False].note_ids()] = True
     return replace(kept, allowed=passing)
+
+
+class _Listed(NamedTuple):
+    marked: list[int]  # notes that are marked with the kinds
+    titled: list[int]  # notes with a name in their title
+
+    def note_ids(self) -> list[int]:
+        """Return the notes to list: titles count if they tell of more notes than the marks."""
+        return self.marked + self.titled if len(self.titled) > len(self.marked) else self.marked
 
 
 def prefer(
     snapshot: Snapshot, named: NamedKinds, scores: Float64Array, period: Period | None
 ) -> Float64Array:
     """Return the scores of notes, by note id, higher for the best that are of these kinds."""
-    if not named.kinds:
+    kinds = named.kinds
+    if not kinds:
         return scores
     note_ids: Int64Array = np.flatnonzero(scores > 0)
     if len(note_ids) > PREFERRED_MAX:
         best = np.argpartition(-scores[note_ids], PREFERRED_MAX)[:PREFERRED_MAX]
         note_ids = note_ids[best]
-    preferred = [each for each in note_ids.tolist() if _is_of(snapshot, each, named)]
+    preferred = [each for each in note_ids.tolist() if _is_of(snapshot, each, kinds)]
     scores = scores.copy()
     asks_for_newest = period is not None and period.newest_first
     scores[preferred] *= NEWEST_PREFERENCE if asks_for_newest else PREFERENCE
     return scores
 
 
-def _is_of(snapshot: Snapshot, note_id: int, named: NamedKinds) -> bool:
-    return not named.kinds.isdisjoint(snapshot.kinds(snapshot.graph.path(note_id)))
+def _is_of(snapshot: Snapshot, note_id: int, kinds: frozenset[tuple[str, int]]) -> bool:
+    return not kinds.isdisjoint(snapshot.kinds(snapshot.graph.path(note_id)))
 
 
-def _is_titled(snapshot: Snapshot, note_id: int, named: NamedKinds) -> bool:
-    """Return whether a note has the name of one of these kinds in its title."""
+def _is_titled(snapshot: Snapshot, note_id: int, names: frozenset[str]) -> bool:
+    """Return whether a note has one of these names in its title."""
     title = snapshot.facts[snapshot.graph.path(note_id)].title
     words = f" {' '.join(_WORD.findall(title.casefold()))} "
-    return any(f" {name} " in words for name in named.names)
+    return any(f" {name} " in words for name in names)
 
 
 def _forms(words: Sequence[str]) -> list[str]:
