@@ -285,6 +285,7 @@ TOPICS = dated(
     ("kelp.md", "title: Notes that we wrote of kelp\nmodified: 2026-11-12", 0),
     ("due.md", "title: Kelp\nmodified: 2025-02-01\ndue: 2026-11-13", 0),
     ("sand.md", "title: Sand\nmodified: 2025-02-01", 0),
+    ("oak.md", "title: Kelp or oak\ntype: decision\nmodified: 2025-05-01", 0),
 )
 
 
@@ -294,6 +295,10 @@ TOPICS = dated(
         ("kelp notes from last week", {"kelp.md", "due.md"}),
         ("what did I write last week about kelp", {"kelp.md", "due.md"}),
         ("meetings of last week", {"Meetings/2026-11-11.md"}),
+        ("decisions of May 2025", {"oak.md"}),  # a type of the vault
+        ("decisions on kelp from May 2025", {"oak.md"}),
+        ("last year's decisions", {"oak.md"}),
+        ("decisions of 2025", {"oak.md"}),
     ],
 )
 def test_only_notes_of_the_period_are_found_if_the_query_asks_for_these(
@@ -304,6 +309,13 @@ def test_only_notes_of_the_period_are_found_if_the_query_asks_for_these(
     assert all(row.of_period for row in reply.results)
     assert reply.period is not None
     assert (reply.period.only, reply.period.matching) == (True, len(found))
+
+
+def test_a_time_beside_a_type_counts_only_if_some_note_is_of_it() -> None:
+    """Without one it may be what the notes are about: "books of 1984"."""
+    reply = ask(TOPICS, "decisions of 1999 on kelp")
+    assert reply.period is None
+    assert reply.empty_filter is None
 
 
 def test_each_note_says_by_which_day_it_is_of_the_period() -> None:

@@ -4,7 +4,8 @@ Most dates in queries are not about notes ("Who won in 1950?", "the October 27, 
 some words are not dates at all ("may", "march", "the last one"). So a date phrase counts only in
 these places, and an ambiguous query has no period.
 
-- Any phrase counts beside a word for notes ("notes written in 2023", "last week's journal"), at
+- Any phrase counts beside a word for notes ("notes written in 2023", "last week's journal"), or
+  beside one for a type of them if some note is of that time ("decisions of October"), at
   the end of "notes on something from ...", or where it is the whole query ("since March").
 - An ISO day, week or month counts anywhere, in a query of any language.
 - A day or month with its year counts at the end of the query; at the start after a preposition
@@ -123,11 +124,17 @@ class Period:
 
 
 def period_of(
-    query: str, now_s: float, zone: tzinfo, *, may_be_unsure: bool = False
+    query: str,
+    now_s: float,
+    zone: tzinfo,
+    *,
+    types: AbstractSet[str] = frozenset(),
+    may_be_unsure: bool = False,
 ) -> Period | None:
     """Return the period that ``query`` asks for, or ``None``.
 
-    ``may_be_unsure``: it may be one that only counts if some note is of that time.
+    ``types``: words that name types of notes, in lower case. ``may_be_unsure``: it may be one that
+    only counts if some note is of that time.
 
     Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. If it
     is outside the years 1 to 9999, no period is returned. Takes linear time and never raises.
@@ -140,7 +147,7 @@ def period_of(
     except (OverflowError, ValueError):
         return None
     is_question = query.rstrip().endswith(("?", "\uff1f"))
-    reading = _QueryReading(words, is_question, may_be_unsure)
+    reading = _QueryReading(words, is_question, types, may_be_unsure)
     ranges = reading.ranges_of_writing(list(day_ranges(words, today)))
     newest = reading.newest_phrases()
     if not ranges and not newest:
@@ -189,8 +196,15 @@ def _first_moment_s(day: date | None, zone: tzinfo) -> float | None:
 class _QueryReading:
     """The words of one query, and which rules of this module apply to the whole query."""
 
-    def __init__(self, words: Sequence[Word], has_question_mark: bool, may_be_unsure: bool) -> None:
+    def __init__(
+        self,
+        words: Sequence[Word],
+        has_question_mark: bool,
+        types: AbstractSet[str],
+        may_be_unsure: bool,
+    ) -> None:
         self.words = words
+        self._note_words = NOTE_WORDS | types
         self._may_be_unsure = may_be_unsure
         texts = [word.text for word in words]
         self._texts = texts
@@ -214,7 +228,8 @@ class _QueryReading:
         A second range of a sure kind makes all of them doubtful. Beside a word for notes, only a
         range in ISO form counts as sure.
         """
-        accepted, sure = [each for each in ranges if self._is_beside_notes(each)], Kind.ISO
+        accepted = [each for each in ranges if self._is_beside(each, self._note_words)]
+        sure = Kind.ISO
         if not accepted:
             accepted, sure = [each for each in ranges if self._counts(each)], Kind.RELATIVE
         rivals = [*accepted, *(each for each in ranges if each.kind <= sure)]
@@ -261,9 +276,9 @@ class _QueryReading:
 
     def is_sure(self, day_range: DayRange) -> bool:
         """Return whether a range that counts does so whatever the notes are."""
-        if day_range.kind is not Kind.YEAR:
+        if self._is_beside(day_range, NOTE_WORDS) or self._is_whole_query(day_range):
             return True
-        return self._is_beside_notes(day_range) or self._is_whole_query(day_range)
+        return day_range.kind is not Kind.YEAR and self._counts(day_range)
 
     def asking_words(self, day_range: DayRange, taken: AbstractSet[int]) -> frozenset[int] | None:
         """Return the indexes of the words that only ask for notes of ``day_range``.
@@ -280,7 +295,8 @@ class _QueryReading:
         if only_asks and (self._acts or any(self._texts[i] in _ASKS for i in left)):
             return plain_notes | acts_or_things
         is_of_event = self._is_question and not _NOTES_ALONE.intersection(self._texts)
-        if self._is_beside_notes(day_range) and day_range.preposition != "for" and not is_of_event:
+        is_beside = self._is_beside(day_range, self._note_words)
+        if is_beside and day_range.preposition != "for" and not is_of_event:
             end = day_range.stop if day_range.preposition else day_range.stop + _WORDS_AHEAD
             return self._acts.union(i for i in plain_notes if i < end)
         # In "what did I write about notes", these are what it is about.
@@ -299,7 +315,8 @@ class _QueryReading:
             return self._is_personal or self._is_at_end(at + 1)
         if text not in _NEWEST_WORDS:
             return False
-        if self._has_note_word_ahead(at + 1) or (at > 0 and self._texts[at - 1] in NOTE_WORDS):
+        words = self._note_words
+        if self._is_ahead(at + 1, words) or (at > 0 and self._texts[at - 1] in words):
             return True
         is_at_start = self._is_at_start(at - self._follows_most(at))
         return not self._is_question and (is_at_start or self._is_at_end(at + 1))
@@ -307,7 +324,7 @@ class _QueryReading:
     def _follows_most(self, at: int) -> bool:
         return at > 0 and self._texts[at - 1] == "most"
 
-    def _is_beside_notes(self, day_range: DayRange) -> bool:
+    def _is_beside(self, day_range: DayRange, note_words: AbstractSet[str]) -> bool:
         """Return whether a word for notes is just before a range, or shortly after it."""
         if not _is_surely_date(day_range):
             return False
@@ -315,21 +332,21 @@ class _QueryReading:
         first = max(0, day_range.start - _WRITING_WORDS_MAX)
         while before >= first and self._texts[before] in _WRITING_WORDS:
             before -= 1
-        if before >= 0 and self._texts[before] in NOTE_WORDS:
+        if before >= 0 and self._texts[before] in note_words:
             return True
-        if self._is_from_notes(day_range):
+        if self._is_from_notes(day_range, note_words):
             return True
-        return not day_range.preposition and self._has_note_word_ahead(day_range.stop)
+        return not day_range.preposition and self._is_ahead(day_range.stop, note_words)
 
-    def _is_from_notes(self, day_range: DayRange) -> bool:
+    def _is_from_notes(self, day_range: DayRange, note_words: AbstractSet[str]) -> bool:
         """Return whether the query is "notes on TOPIC from DATE", or "of" last week."""
         is_of = day_range.preposition == "of" and day_range.kind is Kind.RELATIVE
         if not (is_of or day_range.preposition == "from") or not self._is_at_end(day_range.stop):
             return False
-        return bool(self._texts) and self._texts[self._first] in NOTE_WORDS
+        return bool(self._texts) and self._texts[self._first] in note_words
 
-    def _has_note_word_ahead(self, at: int) -> bool:
-        return not NOTE_WORDS.isdisjoint(self._texts[at : at + _WORDS_AHEAD])
+    def _is_ahead(self, at: int, note_words: AbstractSet[str]) -> bool:
+        return not note_words.isdisjoint(self._texts[at : at + _WORDS_AHEAD])
 
     def _is_whole_query(self, day_range: DayRange) -> bool:
         is_whole = self._is_at_start(day_range.start) and self._is_at_end(day_range.stop)

@@ -21,7 +21,13 @@ from clew.query.search.matching import (
     match_word_parts,
     match_words,
 )
-from clew.query.search.narrowing.kinds import NO_KINDS, NamedKinds, named_kinds, newest_of_kinds
+from clew.query.search.narrowing.kinds import (
+    NO_KINDS,
+    NamedKinds,
+    named_kinds,
+    newest_of_kinds,
+    types_named,
+)
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
 from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
 from clew.query.search.passage_hits import NO_HITS, PassageHits
@@ -146,7 +152,8 @@ class _Asked(NamedTuple):
 
 def _read(snapshot: Snapshot, plain: str, setting: Setting) -> _Asked:
     """Return what the plain text of a query says of time and of kinds of notes, and the rest."""
-    period, text = split_period(plain, setting.now_s, setting.zone, snapshot)
+    types = types_named(snapshot, plain)
+    period, text = split_period(plain, setting.now_s, setting.zone, snapshot, types)
     kinds = named_kinds(snapshot, without_period(plain, period))
     return _Asked(text, period, kinds, seasons_in(plain))
 

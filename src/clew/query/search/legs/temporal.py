@@ -6,6 +6,7 @@ A note that was not written in the period, but has a day of it in a property, a 
 
 import math
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import UTC, date, timedelta, tzinfo
 
@@ -49,17 +50,22 @@ class TemporalLeg:
 
 
 def split_period(
-    query: str, now_s: float, zone: tzinfo, snapshot: Snapshot
+    query: str,
+    now_s: float,
+    zone: tzinfo,
+    snapshot: Snapshot,
+    types: AbstractSet[str] = frozenset(),
 ) -> tuple[Period | None, str]:
     """Return the period that ``query`` asks for, and the text without it.
 
-    One that is not sure counts if a note of ``snapshot`` was written in it.
+    One that is not sure counts if a note of ``snapshot`` was written in it. ``types``: the words of
+    the query that name types of notes.
 
     Words that only ask for notes of the period are left out too. A date in digits stays in the
     text, since a note may contain it too, unless the query asks for notes of that time. A single
     day stays beside other words even then, as it may be the name of a note.
     """
-    period = period_of(query, now_s, zone, may_be_unsure=True)
+    period = period_of(query, now_s, zone, types=types, may_be_unsure=True)
     if period and not (period.is_sure or _has_notes_of(snapshot, period)):
         period = period_of(query, now_s, zone)
     if period is None:

@@ -30,6 +30,7 @@ PREFERRED_MAX = 128  # of the best notes, so many are looked at
 PREFERENCE = 1.1  # times the score of a note of a kind
 NEWEST_PREFERENCE = 2.0  # the same if the query asks for the newest of the kind
 
+_TYPE = KINDS.index("type")
 _WORD = re.compile(r"[^\W_]+")
 # Words that ask for notes, whatever they are; a folder "notes" is no kind of them.
 _PLAIN_WORDS = STOP_WORDS | {"note", "notes", "entry", "entries", "show", "list", "find", "first"}
@@ -77,6 +78,17 @@ def named_kinds(snapshot: Snapshot, text: str) -> NamedKinds:
         is_all = is_all and (bool(kinds) or words[at] in _PLAIN_WORDS)
         at += length
     return NamedKinds(tuple(dict.fromkeys(named)), is_all and bool(named))
+
+
+def types_named(snapshot: Snapshot, text: str) -> frozenset[str]:
+    """Return the words of ``text`` that name types of notes, in lower case."""
+    words = _WORD.findall(text.casefold())
+    if len(words) > WORDS_MAX:
+        return frozenset()
+    counts = snapshot.lists.kind_counts
+    return frozenset(
+        word for word in words if any(counts.get(form, (0,))[_TYPE] for form in _forms([word]))
+    )
 
 
 def _longest_name(
