@@ -26,6 +26,13 @@ from tests.text.test_terms import STEMMERS, terms
         ("english", ["שלום", "שָׁלוֹם"]),
         ("", ["ñandu", "nandu", "ñandú"]),
         ("turkish", ["kitap", "kitabı"]),
+        ("french", ["cœur", "coeur", "cœurs", "coeurs"]),
+        ("english", ["łódź", "lodz"]),
+        ("danish", ["smørrebrød", "smorrebrod"]),
+        ("english", ["encyclopædia", "encyclopaedia"]),
+        ("turkish", ["ışık", "isik"]),
+        ("english", ["đorđević", "dordevic"]),
+        ("english", ["þingvellir", "thingvellir"]),
     ],
 )
 def test_inflected_and_accented_forms_share_a_term(stemmer: str, words: list[str]) -> None:

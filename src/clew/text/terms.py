@@ -101,6 +101,10 @@ LANGUAGES = {
 _ACCENTS_FROM, _ACCENTS_TO = 202, 240  # combining classes of accents
 _VOWEL_SIGNS = range(10, 36)  # combining classes of Hebrew and Arabic vowels, mostly not written
 _TATWEEL = "\u0640"  # only stretches an Arabic word
+# Letters that have no accent by Unicode and that people write without their stroke, or as two.
+_PLAIN_LETTERS = str.maketrans(
+    {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "þ": "th"}
+)
 
 
 def count_words(text: str) -> Counter[str]:
@@ -329,7 +333,7 @@ def term_in_languages(word: str, stemmers: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=UNITS_KEPT)
 def without_accents(word: str) -> str:
-    """Return ``word`` without accents, and without marks of vowels that are mostly not written."""
+    """Return ``word`` in plain letters, without marks of vowels that are mostly not written."""
     if word.isascii():
         return word
     kept = []
@@ -338,7 +342,7 @@ def without_accents(word: str) -> str:
         if _ACCENTS_FROM <= kind <= _ACCENTS_TO or kind in _VOWEL_SIGNS or character == _TATWEEL:
             continue
         kept.append(character)
-    return unicodedata.normalize("NFKC", "".join(kept))
+    return unicodedata.normalize("NFKC", "".join(kept)).translate(_PLAIN_LETTERS)
 
 
 @lru_cache(maxsize=len(LANGUAGES) + len(_STEMMER_OF_SCRIPT))
