@@ -121,8 +121,18 @@ def test_no_yaml_raises_and_the_body_is_always_read(yaml: str) -> None:
     assert note.links[-1].target == "the body"
 
 
-def test_keys_of_dates_are_read_whatever_their_case_and_separators() -> None:
-    note = parse_note("a.md", "", "---\nDate_Created: 2024-01-02\nLAST-modified: 20240103\n---\n")
+@pytest.mark.parametrize(
+    ("created", "modified"),
+    [
+        ("Date_Created", "LAST-modified"),
+        ("createdAt", "dateModified"),
+        ("Creation Date", "LastMod"),
+    ],
+)
+def test_keys_of_dates_are_read_whatever_their_case_and_separators(
+    created: str, modified: str
+) -> None:
+    note = parse_note("a.md", "", f"---\n{created}: 2024-01-02\n{modified}: 20240103\n---\n")
     assert note.fields.created_at_s == datetime(2024, 1, 2, tzinfo=UTC).timestamp()
     assert note.fields.modified_at_s == datetime(2024, 1, 3, tzinfo=UTC).timestamp()
 

@@ -5,18 +5,32 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-CREATED_KEYS = ("created", "created at", "date", "date created", "creation date")
-MODIFIED_KEYS = (
-    "modified",
-    "modified at",
-    "updated",
-    "updated at",
-    "last modified",
-    "lastmod",
-    "date modified",
-    "modification date",
-)
 _SEPARATORS = re.compile(r"[\s_-]+")
+
+
+def key_form(key: str) -> str:
+    """Return the form in which keys are compared: without case, ``_``, ``-`` and spaces."""
+    return _SEPARATORS.sub("", key.casefold())
+
+
+CREATED_KEYS = tuple(
+    map(key_form, ("created", "created at", "date", "date created", "creation date"))
+)
+MODIFIED_KEYS = tuple(
+    map(
+        key_form,
+        (
+            "modified",
+            "modified at",
+            "updated",
+            "updated at",
+            "last modified",
+            "lastmod",
+            "date modified",
+            "modification date",
+        ),
+    )
+)
 
 
 class DateKeys(Struct, frozen=True, array_like=True):
@@ -27,11 +41,6 @@ class DateKeys(Struct, frozen=True, array_like=True):
 
 
 DEFAULT_DATE_KEYS = DateKeys()
-
-
-def key_form(key: str) -> str:
-    """Return the form in which keys are compared: case, ``_``, ``-`` and spaces are alike."""
-    return _SEPARATORS.sub(" ", key.casefold()).strip()
 
 
 def date_keys(created: Iterable[str] = (), modified: Iterable[str] = ()) -> DateKeys:

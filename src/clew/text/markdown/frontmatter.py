@@ -250,7 +250,7 @@ def _read_fields(
         source=reader.text("source"),
         lang=reader.text("lang"),
         private=reader.boolean("private", otherwise=True),  # what is unclear is not shown
-        superseded_by=reader.targets("superseded by"),
+        superseded_by=reader.targets("superseded_by"),
         supersedes=reader.targets("supersedes"),
     )
 
@@ -342,9 +342,9 @@ class _FieldReader:
             self._wrong(key, "must be a date such as 2025-03-14 or 2025-03-14T15:09", text)
         return None
 
-    def targets(self, form: str) -> tuple[str, ...]:
-        """Return what the links of the key that is written in ``form`` lead to."""
-        key, value = self._by_form.get(form, (form, None))
+    def targets(self, name: str) -> tuple[str, ...]:
+        """Return what the links of a key lead to."""
+        key, value = self._by_form.get(key_form(name), (name, None))
         targets = () if value is None else targets_of(value, self._path)
         if targets is None:
             self._wrong(key, "must be a link, or a list of links", value)
