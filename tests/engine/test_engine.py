@@ -129,6 +129,24 @@ def test_the_display_form_is_the_most_frequent() -> None:
     assert snapshot.display("tide-gauge") == "Tide Gauge"
 
 
+@pytest.mark.parametrize(
+    ("link", "display"),
+    [
+        ("[[./Ann]]", "Ann"),
+        ("[x](../people/Ann.md)", "people/Ann"),
+        ("[[/people/Ann]]", "people/Ann"),
+        ("[[people/Ann]]", "people/Ann"),
+    ],
+)
+def test_the_display_form_does_not_say_where_a_path_begins(link: str, display: str) -> None:
+    snapshot = snapshot_of({"people/Ann.md": "", "people/a.md": link.replace("[x]", "[]")})
+    assert snapshot.display("ann") == display
+
+
+def test_a_name_of_dots_is_kept() -> None:
+    assert snapshot_of({"a.md": "[[.NET]] [[...]]"}).display("...") == "..."
+
+
 def test_a_link_to_a_note_left_out_still_resolves() -> None:
     engine = engine_of({"a.md": "[[Draft]] [[pic.png]]"}, others=("x/Draft.md", "pic.png"))
     table = engine.snapshot.targets.by_text

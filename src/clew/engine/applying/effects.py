@@ -1,9 +1,12 @@
 """What a batch changes beyond the notes it names, gathered while it is applied."""
 
+import re
 from dataclasses import dataclass, field
 
 from clew.index.names import without_extension
 from clew.values.note import LinkKind, Wikilink
+
+_BEGINNING = re.compile(r"\A(?:\.{0,2}/)+")
 
 
 @dataclass(slots=True)
@@ -22,8 +25,12 @@ class Effects:
 
 
 def link_forms(link: Wikilink) -> list[str]:
-    """Return the forms in which a link writes and shows the name it links to."""
-    forms = [without_extension(link.target)]
+    """Return the forms in which a link writes and shows the name it links to.
+
+    Where a path begins, as in ``../people/Ann`` and ``/people/Ann``, is no part of the name.
+    """
+    written = without_extension(link.target)
+    forms = [_BEGINNING.sub("", written) or written]
     if link.alias and link.kind is not LinkKind.EMBED:
         forms.append(link.alias)
     return forms
