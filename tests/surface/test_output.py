@@ -126,6 +126,11 @@ def test_bytes_of_a_path_that_are_not_utf_8_are_escaped() -> None:
     assert harmless("Open\u00a0the\u3000door") == "Open the door"
 
 
+def test_joiners_within_words_and_emoji_are_kept() -> None:
+    text = "می\u200cخواهم 👩\u200d🚀 क्\u200dष"
+    assert harmless(text) == text
+
+
 values = st.recursive(
     texts | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(texts, inner)
 )

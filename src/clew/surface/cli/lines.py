@@ -12,6 +12,8 @@ _INDENT = "    "  # of what follows the first line of a row or message
 _REPLACEMENT = "\ufffd"
 # Spaces that are not printable for Python, such as the no-break space.
 _OTHER_SPACES = frozenset((0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
+# Zero-width joiner and non-joiner: parts of Persian and Indic words, and of emoji.
+_JOINERS = "\u200c\u200d"
 # Closing punctuation, which must not begin a line.
 _NEVER_FIRST = ")]}.,:;!?\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u30fc\uff01\uff09\uff0c\uff1f"
 
@@ -158,7 +160,12 @@ def width_of(text: str) -> int:
     from unicodedata import category, east_asian_width  # noqa: PLC0415 - most text needs neither
 
     return sum(
-        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text
+        0
+        if category(c) in ("Mn", "Me") or c in _JOINERS
+        else 2
+        if east_asian_width(c) in "WF"
+        else 1
+        for c in text
     )
 
 
@@ -181,7 +188,7 @@ def harmless(text: str) -> str:
 
 
 def _harmless_character(character: str) -> str:
-    if character.isprintable() or character == "\t":
+    if character.isprintable() or character == "\t" or character in _JOINERS:
         return character
     if ord(character) in _OTHER_SPACES:
         return " "
