@@ -299,3 +299,13 @@ def test_in_a_very_large_vault_no_words_of_names_are_compared(
     snapshot = snapshot_of({"a.md": "[[The eleven-minute ghost]] [[Other]]"})
     monkeypatch.setattr(suggest, "NAMES_SPLIT_MAX", 1)
     assert finished(close_concepts(snapshot, ("gost",))) == ()
+
+
+@for_each_row(
+    ("name", "is_concept"), [("Pulse", True), ("[[pulse#x]]", True), ("Puls", False), ("b", False)]
+)
+def test_the_hint_for_an_unknown_note_tells_a_concept_of_its_name(
+    name: str, is_concept: bool
+) -> None:
+    error = finished(with_similar_names(SNAPSHOT, UnknownNote(name)))
+    assert ("is a concept without a note" in error.hint) == is_concept

@@ -244,11 +244,18 @@ def _notes_named_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
 
 
 def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
-    """Return the same error; that of an unknown note with notes of similar names."""
+    """Return the same error; that of an unknown note with notes of similar names.
+
+    Its hint says so if a concept has the name.
+    """
     if not isinstance(error, UnknownNote):
         return error
     *_, reading = readings(error.reference)
     paths = yield from _close_notes_to(snapshot, without_extension(reading.name))
+    concept = snapshot.concept_named(reading.name)
+    if concept is not None and _is_mentioned(snapshot.graph, concept):
+        hint = "it is a concept without a note: `clew backlinks --concept` lists the links to it"
+        return UnknownNote(error.reference, hint, tuple(map(to_uri, paths)))
     if not paths:
         hint = "`clew recent` lists notes, `clew search` looks in their text"
         return UnknownNote(error.reference, hint)
