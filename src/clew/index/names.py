@@ -12,6 +12,7 @@ the target. Of these,
 2. else files whose path ends in the target, unless it begins with ``/``;
 3. ties are broken: a note before an attachment (unless the target has an attachment's extension),
    the shorter path, the folded path by code point, the exact spelling, the path by code point.
+   Obsidian prefers one in the folder of the link; here a target means the same in every note.
 
 *Which concept does it name?* (``concept_of_target``) The first that applies:
 
