@@ -365,3 +365,40 @@ def test_places_that_hand_a_function_over_are_shown_in_brief_where_budgets_are_s
         assert row.endswith(f" and {14 - count} more")
         shown.append(count)
     assert shown[0] < shown[1] == 8
+
+
+METHODS_HANDED_OVER = '''# Watching
+
+```py
+class Watcher:
+    def run(self): ...
+
+    def _poll(self): ...
+
+    def begin(self): Thread(target=self._poll)
+
+
+def start(watcher: Watcher):
+    """Start "watching" the folder. Ends with the process."""
+    Thread(target=watcher.run)
+    Watcher()
+```
+'''
+
+
+def test_a_class_says_where_its_methods_are_handed_over() -> None:
+    text = pack(snapshot_of({"a.md": METHODS_HANDED_OVER}), "what calls Watcher?").context
+    places = (
+        "`start` hands over `run` (memory://a.md#L14, local), "
+        "`Watcher.begin` hands over `_poll` (memory://a.md#L9, self)"
+    )
+    assert f"- Its methods are handed over in: {places}\n" in text
+
+
+def test_a_caller_is_shown_with_the_first_sentence_of_its_docstring() -> None:
+    snapshot = snapshot_of({"a.md": METHODS_HANDED_OVER})
+    caller = "- Called by: `start` (memory://a.md#L15, local"
+    text = pack(snapshot, "what calls Watcher?").context
+    assert f"{caller}: \"Start 'watching' the folder\")\n" in text
+    brief = pack(snapshot, "what calls Watcher?", template="compact").context
+    assert "Start" not in brief.partition("```")[0]

@@ -7,7 +7,7 @@ or in back-ticks; if it asks for a relation of code ("what calls despike"), by a
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from itertools import islice
 from typing import NamedTuple
@@ -49,6 +49,7 @@ CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
 TOPIC_WORDS_MAX = 12
 NAME_CHARACTERS_MAX = 120
+SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a caller
 ABOUT_CHARACTERS_MAX = 1_200
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
 WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
@@ -64,6 +65,7 @@ class CodeEnd:
     place: str  # of the calls: the file, and their first lines
     via: str  # "" for a base or an implementation
     member: str = ""  # the method that the edge leads to, if it is not the entity itself
+    about: str = ""  # the first sentence of what its source says of it, if it calls the entity
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +84,14 @@ class CodeInsight:
     callers: tuple[CodeEnd, ...]
     member_callers: tuple[CodeEnd, ...]  # of a class: what calls its methods
     passed: tuple[CodeEnd, ...]  # where it is handed over as a value, not called
+    member_passed: tuple[CodeEnd, ...]  # of a class: where its methods are
     calls: tuple[CodeEnd, ...]
     implements: tuple[CodeEnd, ...]
     implementations: tuple[CodeEnd, ...]
     caller_count: int
     member_caller_count: int
     passed_count: int
+    member_passed_count: int
     call_count: int
     implementation_count: int
     notes: tuple[str, ...]  # references of lines that speak of it
@@ -147,7 +151,8 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
     names = {part.casefold() for each in insights for part in each.matched.split(".")}
     if set(folded_words(query[:CHARACTERS_MAX])) - names - STOP_WORDS:
         return query
-    told = dict.fromkeys(word for each in insights for word in folded_words(each.about))
+    texts = (*(each.about for each in insights), *(each.file_about for each in insights))
+    told = dict.fromkeys(word for text in texts for word in folded_words(text))
     known = snapshot.passages.keyword.id_of
     words = [word for word in told if word not in STOP_WORDS and known(word) is not None]
     topic = " ".join([word for word in words if not _is_time(word)][:TOPIC_WORDS_MAX])
@@ -178,8 +183,10 @@ def _insight(
     index, entity = snapshot.code, snapshot.code.entity(ref)
     members = members_of(index, ref) if entity.kind in _HOLDERS else ()
     callers: list[Edge] = []
+    places: list[Edge] = []
     for each in (ref, *members):
         callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
+        places += (yield from searched(passed_by_file(index, each), FILES_MAX))[0]
     outside = _by_ends(edge for edge in callers if edge.source not in members)
     # A class is not said to be called by its own methods, but where they make one.
     own = _by_ends(edge for edge in callers if edge.source in members)
@@ -187,7 +194,8 @@ def _insight(
     of_members = [edges for edges in outside if edges[0].target != ref]
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
-    passed = _by_ends((yield from searched(passed_by_file(index, ref), FILES_MAX))[0])
+    passed = _by_ends(edge for edge in places if edge.target == ref)
+    member_passed = _by_ends(edge for edge in places if edge.target != ref)
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
     notes, _ = yield from notes_speaking_of(snapshot, ref)
     paths = {each.path for each in notes}
@@ -203,15 +211,17 @@ def _insight(
         matched=matched_name,
         about=_about(entity),
         file_about=_file_about(index, ref),
-        callers=tuple(_callers(snapshot, ref, direct)),
+        callers=tuple(_with_abouts(snapshot, direct, _callers(snapshot, ref, direct))),
         member_callers=tuple(_callers(snapshot, ref, of_members)),
         passed=tuple(_callers(snapshot, ref, passed)),
+        member_passed=tuple(_callers(snapshot, ref, member_passed)),
         calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
         implements=tuple(_end(snapshot, each) for each in implements(index, ref)),
         implementations=tuple(_end(snapshot, each) for each in classes[:EDGES_MAX]),
         caller_count=len(direct),
         member_caller_count=len(of_members),
         passed_count=len(passed),
+        member_passed_count=len(member_passed),
         call_count=len({edge.target for edge in calls}),
         implementation_count=len(classes),
         notes=_references(notes),
@@ -243,6 +253,17 @@ def _callers(snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]]) -> Ite
         more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
         more += ", outside of functions" if first.source[1] == MODULE else ""
         yield CodeEnd(_name(snapshot, first.source), place + more, first.via, member)
+
+
+def _with_abouts(
+    snapshot: Snapshot, callers: Iterable[list[Edge]], ends: Iterable[CodeEnd]
+) -> Iterator[CodeEnd]:
+    """Yield callers with the first sentence of what their source says of them."""
+    for edges, end in zip(callers, ends, strict=False):
+        path, number = edges[0].source
+        about = "" if number == MODULE else _about(snapshot.code.entity((path, number)))
+        sentence = _SENTENCE_END.split(about, maxsplit=1)[0].rstrip(".:").replace('"', "'")
+        yield replace(end, about=in_label(sentence, SENTENCE_CHARACTERS_MAX))
 
 
 def _called(snapshot: Snapshot, edge: Edge) -> CodeEnd:

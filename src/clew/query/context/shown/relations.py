@@ -11,8 +11,9 @@ NO_CALLER = "nothing that is known"
 NO_CALLER_OF_PROPERTY = "nothing, as it is a property; where it is read is not listed"
 NO_CALLER_BUT_PASSED = "nothing by its name, but it is handed over"
 ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 400, "detailed": 600}
-FILE_ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 700, "detailed": 1_000}
+FILE_ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 1_000, "detailed": 1_200}
 ENDS_OF_BRIEFER = (4, 2, 1)  # names of each kind in briefer forms
+METHODS_PASSED = "Its methods are handed over in"
 _CALLED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
 
 
@@ -32,12 +33,15 @@ def code_block(insight: CodeInsight, template: str) -> str:
 def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
     """Yield forms of an insight, each with fewer names than the one before; counts stay."""
     for most in ENDS_OF_BRIEFER:
+        is_first = most == ENDS_OF_BRIEFER[0]
+        callers = insight.callers[:most]
         yield replace(
             insight,
-            file_about=insight.file_about if most == ENDS_OF_BRIEFER[0] else "",
-            callers=insight.callers[:most],
+            file_about=insight.file_about if is_first else "",
+            callers=callers if is_first else tuple(replace(end, about="") for end in callers),
             member_callers=insight.member_callers[:most],
             passed=insight.passed[:most],
+            member_passed=insight.member_passed[:most],
             calls=insight.calls[: most - 1],
             implements=insight.implements[:most],
             implementations=insight.implementations[:most],
@@ -53,6 +57,7 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
         ("Called by", insight.callers, insight.caller_count),
         ("Calls to its methods", insight.member_callers, insight.member_caller_count),
         ("Handed over in", insight.passed, insight.passed_count),
+        (METHODS_PASSED, insight.member_passed, insight.member_passed_count),
         ("Calls", insight.calls, insight.call_count),
         ("Implements", insight.implements, len(insight.implements)),
         ("Implemented by", insight.implementations, insight.implementation_count),
@@ -61,7 +66,8 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
         no_caller = NO_CALLER_OF_PROPERTY if insight.is_property else NO_CALLER
         yield "Called by", NO_CALLER_BUT_PASSED if insight.passed_count else no_caller
     for label, ends, count in lists:
-        shown = ", ".join(_end(end, is_short=template == "compact") for end in ends)
+        verb = "hands over" if label == METHODS_PASSED else "calls"
+        shown = ", ".join(_end(end, verb, is_short=template == "compact") for end in ends)
         if not ends:
             yield label, str(count or "")
         else:
@@ -70,10 +76,11 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
     yield "Notes that name its file", ", ".join(insight.file_notes)
 
 
-def _end(end: CodeEnd, *, is_short: bool) -> str:
-    member = f" calls {_code(end.member)}" if end.member else ""
+def _end(end: CodeEnd, verb: str, *, is_short: bool) -> str:
+    member = f" {verb} {_code(end.member)}" if end.member else ""
     via = f", {end.via}" if end.via and not is_short else ""
-    return f"{_code(end.name)}{member} ({end.place}{via})"
+    about = f': "{end.about}"' if end.about and not is_short else ""
+    return f"{_code(end.name)}{member} ({end.place}{via}{about})"
 
 
 def _code(name: str) -> str:
