@@ -67,6 +67,8 @@
 (lambda body: [(identifier) (attribute)] @passed)
 (decorator [(identifier) (attribute)] @passed)
 (assignment left: [(attribute) (subscript)] right: [(identifier) (attribute)] @passed)
-; The types of the parameters of a type, which are not values.
+; The types of the parameters of a type, and of what is caught, which are not values.
 (subscript subscript: (list) @types)
 (type (list) @types)
+(except_clause (tuple) @types)
+(except_clause (as_pattern . (tuple) @types))
