@@ -347,6 +347,6 @@ def without_accents(word: str) -> str:
 
 @lru_cache(maxsize=len(LANGUAGES) + len(_STEMMER_OF_SCRIPT))
 def _stemmer(name: str) -> Stemmer.Stemmer:
-    # Without its cache: each word of a vocabulary is stemmed once, so the cache would only be filled
-    # and purged again and again, which takes 8 MB and twice as long as stemming.
+    # Without its cache: each word of a vocabulary is stemmed once, so the cache would only be
+    # filled and purged again and again, which takes 8 MB and twice as long as stemming.
     return Stemmer.Stemmer(name, maxCacheSize=0)
