@@ -29,12 +29,9 @@ TAGS_MAX = 5_000
 TITLE_CHARACTERS_MAX = 300
 
 _MARKS = ("%%", "$$")
-# What may stand before the heading that is a note's title: white space, comments and embeds.
-_BEFORE_TITLE = re.compile(
-    r"\s+|<!--.*?-->|%%.*?%%|!\[\[[^\[\]\n]+\]\]"
-    r"|!\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)",
-    re.DOTALL,
-)
+# What may stand before the heading that is a note's title, with comments: white space and embeds.
+_ASIDE = re.compile(r"\s+|!\[\[[^\[\]\n]+\]\]|!\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)")
+_COMMENTS = (("<!--", "-->"), ("%%", "%%"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +173,26 @@ def _heading_on_top(head: _Head, headings: Sequence[Heading]) -> str:
     first = next((heading for heading in headings if heading.level == 1), None)
     if first is None:
         return ""
-    position = 0
-    while aside := _BEFORE_TITLE.match(head.body, position):
-        position = aside.end()
-    line = head.body_line + head.body.count("\n", 0, position) + 1
+    line = head.body_line + head.body.count("\n", 0, _after_asides(head.body)) + 1
     return first.text if first.line == line else ""
+
+
+def _after_asides(body: str) -> int:
+    """Return where a text begins, after white space, comments and embeds."""
+    position = 0
+    while end := _end_of_aside(body, position):
+        position = end
+    return position
+
+
+def _end_of_aside(body: str, position: int) -> int:
+    """Return where white space, a comment or an embed at ``position`` ends; 0 if none is there."""
+    for opening, closing in _COMMENTS:
+        if body.startswith(opening, position):
+            end = body.find(closing, position + len(opening))
+            return end + len(closing) if end >= 0 else 0
+    aside = _ASIDE.match(body, position)
+    return aside.end() if aside else 0
 
 
 def name_only_note(path: str, content_hash: str, problem: Problem, text: str = "") -> Note:
