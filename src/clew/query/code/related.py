@@ -145,13 +145,16 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
 def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) -> str:
     """Return a query with what the source says of the entities, if it has nothing but their names.
 
-    "Why is there a ``Store``" asks for what a store is about, in whatever words notes have it. Only
-    words of notes are added, and none that mean a time.
+    "Why is there a ``Store``" asks for what a store is about, in whatever words notes have it:
+    those of its docstring, then of its callers', then of its file's. Only words of notes are added,
+    and none that mean a time.
     """
     names = {part.casefold() for each in insights for part in each.matched.split(".")}
     if set(folded_words(query[:CHARACTERS_MAX])) - names - STOP_WORDS:
         return query
-    texts = (*(each.about for each in insights), *(each.file_about for each in insights))
+    texts = [each.about for each in insights]
+    texts += [end.about for each in insights for end in each.callers]
+    texts += [each.file_about for each in insights]
     told = dict.fromkeys(word for text in texts for word in folded_words(text))
     known = snapshot.passages.keyword.id_of
     words = [word for word in told if word not in STOP_WORDS and known(word) is not None]
