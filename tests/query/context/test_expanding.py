@@ -21,6 +21,7 @@ NAMES = [name for name in HOSTILE if is_utf8(name)]
 NOTES = {
     "Clock drift.md": "# Clock drift\n\nCrystals slow down in the cold. See [[NTP]], [[gauge]].\n",
     "NTP.md": "---\naliases: [network time]\n---\nSets clocks over a network. [[Clock drift]]\n",
+    "Rope.md": "---\ntitle: Knots and bends\naliases: [cordage]\n---\nThree strands, laid.\n",
     "a/Twin.md": "One of two. [[NTP]]\n",
     "b/Twin.md": "The other.\n",
     "Empty.md": "",
@@ -71,6 +72,8 @@ def test_no_text_has_more_tokens_than_asked_for(snapshot: Snapshot, text: str, b
         ("a [[gauge]] fails", ["concept://gauge"]),
         ("a gauge fails; [[Nothing]]; Twin", []),
         ("antiNTP and clock drifts", []),
+        ("[[cordage]], [[Knots and bends|a]]", ["memory://Rope.md"]),  # no note links there
+        ("[[knots AND bends#x]]", ["memory://Rope.md"]),
         ("", []),
     ],
 )  # fmt: skip

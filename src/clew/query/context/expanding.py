@@ -14,6 +14,7 @@ from clew.index.names import canonical_target
 from clew.query.context.quoting import in_label, one_line
 from clew.query.graph.expand import strongest
 from clew.query.notes.preview import body_line, preview
+from clew.query.notes.references import notes_named
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
 from clew.text.filename import stem_of
@@ -90,9 +91,18 @@ def _linked(snapshot: Snapshot, text: str) -> Iterator[_Meaning]:
             snapshot,
             snapshot.names.resolve(canonical),
             snapshot.names.concept_of_target(canonical),
-        )
+        ) or _referred(snapshot, canonical)
         if meaning is not None:
             yield meaning
+
+
+def _referred(snapshot: Snapshot, name: str) -> _Meaning | None:
+    """Return the note that alone has a title or alias which no link of the vault has made known."""
+    paths = notes_named(snapshot, name)
+    if len(paths) != 1:
+        return None
+    (path,) = paths
+    return _known(snapshot, path, snapshot.names.concept_of_note(path))
 
 
 def _named(snapshot: Snapshot, text: str) -> Slices[list[_Meaning]]:
