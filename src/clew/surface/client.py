@@ -71,7 +71,10 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
     """
 
     def ask(peer: socket) -> bytes:
-        peer.sendall(line + b"\n")
+        try:  # noqa: SIM105 - importing contextlib takes time
+            peer.sendall(line + b"\n")
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # before a daemon closes the connection on a line that is too long, it says why
         return _read_line(peer)
 
     return _with_connection(path, ask, timeout_s)

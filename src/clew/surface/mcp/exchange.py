@@ -84,8 +84,11 @@ class Exchange:
 
     def _transfer(self, peer: socket) -> dict[str, Any] | None:
         """Send and receive until the daemon is to be waited for."""
-        while self._unsent:
-            self._unsent = self._unsent[peer.send(self._unsent) :]
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[peer.send(self._unsent) :]
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # before a daemon closes the connection on a line that is too long, it says why
         while True:
             part = peer.recv(_READ_BYTES)
             if not part:

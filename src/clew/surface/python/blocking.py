@@ -19,6 +19,7 @@ from clew.surface.python.conversation import (
     lost,
 )
 from clew.surface.python.places import Address, check_user, new_socket
+from clew.values.errors import TooLarge
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -65,8 +66,10 @@ class Connection:
         except StopIteration as end:
             result: T = end.value
             return result
-        except Refused:
-            raise  # the connection is as good as before
+        except Refused as refused:
+            if refused.code == TooLarge.code:
+                self.close()  # as the daemon does after a line that is too long
+            raise  # else the connection is as good as before
         except BaseException:
             self.close()
             raise
@@ -77,7 +80,8 @@ class Connection:
         elif isinstance(step, Open):
             self._open()
         elif isinstance(step, Send):
-            self._ready(step.until_s).sendall(step.data)
+            with suppress(BrokenPipeError, ConnectionResetError):  # a reply may say why
+                self._ready(step.until_s).sendall(step.data)
         else:
             return self._received(step)
         return b""

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import time
 from collections.abc import AsyncGenerator, Generator
+from contextlib import suppress
 from typing import TypeVar
 
 from clew.surface.client import Refused
@@ -19,6 +20,7 @@ from clew.surface.python.conversation import (
     lost,
 )
 from clew.surface.python.places import Address, check_user, new_socket
+from clew.values.errors import TooLarge
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -62,8 +64,10 @@ class Connection:
                     step = steps.send(data)
         except StopIteration:
             return
-        except Refused:
-            raise  # the connection is as good as before
+        except Refused as refused:
+            if refused.code == TooLarge.code:
+                self.close()  # as the daemon does after a line that is too long
+            raise  # else the connection is as good as before
         except BaseException:
             self.close()
             raise
@@ -75,8 +79,9 @@ class Connection:
         elif isinstance(step, Open):
             await self._open(loop)
         elif isinstance(step, Send):
-            async with _until(step.until_s):
-                await loop.sock_sendall(self._ready(), step.data)
+            with suppress(BrokenPipeError, ConnectionResetError):  # a reply may say why
+                async with _until(step.until_s):
+                    await loop.sock_sendall(self._ready(), step.data)
         else:
             return await self._received(loop, step)
         return b""
