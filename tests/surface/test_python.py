@@ -210,6 +210,25 @@ def test_requests_and_changes_go_on_when_the_daemon_was_restarted(tmp_path: Path
             assert told.overflow
 
 
+@pytest.mark.slow
+def test_a_turn_is_kept_over_a_restart_that_nobody_noticed(tmp_path: Path) -> None:
+    """The connection had ended before the turn was sent, so it is sent on another."""
+    turn = {"session_id": "s", "role": "user", "content": "The tide is late."}
+
+    async def appended_later(one: Daemon) -> int:
+        async with await clew.aconnect(socket=str(one.socket)) as vault:
+            one.stop()
+            one.start()
+            return (await vault.session_append(**turn)).turn
+
+    with daemon(tmp_path / "h", copy_sample(tmp_path / "v")) as one:
+        with clew.connect(socket=str(one.socket)) as vault:
+            one.stop()
+            one.start()
+            assert vault.session_append(**turn).turn == 1
+        assert asyncio.run(appended_later(one)) == 2
+
+
 class Script:
     """Plays the daemon's side of a conversation, step by step; its clock moves by pauses."""
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from clew.surface.client import Refused
 from clew.surface.python.conversation import (
+    LAST_REFUSALS,
     RECEIVED_BYTES_MAX,
     Conversation,
     Open,
@@ -18,8 +19,7 @@ from clew.surface.python.conversation import (
     Steps,
     lost,
 )
-from clew.surface.python.places import Address, check_user, new_socket
-from clew.values.errors import TooLarge
+from clew.surface.python.places import Address, check_user, has_ended, new_socket
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -67,8 +67,8 @@ class Connection:
             result: T = end.value
             return result
         except Refused as refused:
-            if refused.code == TooLarge.code:
-                self.close()  # as the daemon does after a line that is too long
+            if refused.code in LAST_REFUSALS:
+                self.close()
             raise  # else the connection is as good as before
         except BaseException:
             self.close()
@@ -87,6 +87,8 @@ class Connection:
         return b""
 
     def _open(self) -> None:
+        if self._peer is not None and has_ended(self._peer):
+            self.close()
         paths = [] if self._peer else list(self._address.paths())
         for path in paths:
             self._path, peer = path, new_socket()

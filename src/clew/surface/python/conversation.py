@@ -13,6 +13,7 @@ import msgspec
 
 from clew.surface.client import NOT_REPEATED, REPLY_BYTES_MAX, NoDaemon, Refused
 from clew.values.daemon_replies import Changed, Subscribed
+from clew.values.errors import Busy, TooLarge
 from clew.values.requests import Request, Since, Subscribe
 
 T = TypeVar("T")
@@ -21,6 +22,8 @@ RECEIVED_BYTES_MAX = 256 * 1024  # by one step
 RECONNECT_S_MAX = 60.0  # for a daemon that was reached before; then it is gone
 _PAUSE_S_MIN, _PAUSE_S_MAX = 0.02, 1.0  # between two tries to connect
 _MS = 1_000.0
+# Refusals after which the daemon closes the connection.
+LAST_REFUSALS = frozenset((TooLarge.code, Busy.code))
 
 
 class Lost(Exception):

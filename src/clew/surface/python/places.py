@@ -1,5 +1,6 @@
 """Where a daemon listens, and a socket that is connected to it."""
 
+import select
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,6 +38,13 @@ class Address:
 def new_socket() -> socket.socket:
     """Return a socket that is not connected."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+
+
+def has_ended(peer: socket.socket) -> bool:
+    """Return whether the other side has closed the connection, as after a restart of the daemon."""
+    polled = select.poll()
+    polled.register(peer, 0)
+    return any(events & (select.POLLHUP | select.POLLERR) for _, events in polled.poll(0))
 
 
 def check_user(peer: socket.socket, path: str) -> None:
