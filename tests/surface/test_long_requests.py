@@ -1,4 +1,4 @@
-"""A request that is longer than the daemon takes is refused in every client, and nothing is lost."""
+"""A request that is longer than the daemon takes is refused in every client."""
 
 import asyncio
 import subprocess
@@ -14,7 +14,7 @@ from tests.surface.mcp.pipes import bridge
 pytestmark = pytest.mark.slow  # starts a daemon of its own
 
 TOO_LONG = "🌊" * 400_000  # 1.6 MB in UTF-8
-JUST_TOO_LONG = "x" * 1_048_576  # with the rest of the request; the buffers hold what the daemon leaves
+JUST_TOO_LONG = "x" * 1_048_576  # with the rest of the request; buffers can hold it
 
 
 @pytest.fixture(scope="module")
