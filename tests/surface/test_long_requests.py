@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ def test_a_command_says_that_its_request_is_too_large(running: Daemon, text: str
 
 @pytest.mark.parametrize("text", [TOO_LONG, JUST_TOO_LONG])
 def test_python_is_told_once_and_the_next_request_is_answered(running: Daemon, text: str) -> None:
-    turn = {"session_id": f"of {len(text)}", "role": "user", "content": "a turn"}
+    turn: dict[str, Any] = {"session_id": f"of {len(text)}", "role": "user", "content": "a turn"}
     with clew.connect(socket=str(running.socket)) as vault:
         with pytest.raises(clew.Refused) as refused:
             vault.verify(text=text)
@@ -49,7 +50,11 @@ def test_python_is_told_once_and_the_next_request_is_answered(running: Daemon, t
 
 @pytest.mark.parametrize("text", [TOO_LONG, JUST_TOO_LONG])
 def test_asyncio_is_told_once_and_the_next_request_is_answered(running: Daemon, text: str) -> None:
-    turn = {"session_id": f"async of {len(text)}", "role": "user", "content": "a turn"}
+    turn: dict[str, Any] = {
+        "session_id": f"async of {len(text)}",
+        "role": "user",
+        "content": "a turn",
+    }
 
     async def converse() -> int:
         async with await clew.aconnect(socket=str(running.socket)) as vault:

@@ -213,7 +213,7 @@ def test_requests_and_changes_go_on_when_the_daemon_was_restarted(tmp_path: Path
 @pytest.mark.slow
 def test_a_turn_is_kept_over_a_restart_that_nobody_noticed(tmp_path: Path) -> None:
     """The connection had ended before the turn was sent, so it is sent on another."""
-    turn = {"session_id": "s", "role": "user", "content": "The tide is late."}
+    turn: dict[str, Any] = {"session_id": "s", "role": "user", "content": "The tide is late."}
 
     async def appended_later(one: Daemon) -> int:
         async with await clew.aconnect(socket=str(one.socket)) as vault:
