@@ -20,7 +20,10 @@ class TermTable:
         self.stemmer = stemmer
         # These only grow, so copies share them, and leave out ids beyond their own.
         self._terms = StringIds()
-        self._later_words_by_term: dict[int, list[int]] = {}  # words that are not stored, by ids
+        # The words that are not stored: the last word of each term, and the one before each word
+        # that has its term too. Most terms have one word, and a list for each would take far more.
+        self._last_word_by_term: dict[int, int] = {}
+        self._word_before: dict[int, int] = {}
         # The stored words of term ``t`` are at ``starts[t]`` to ``starts[t + 1]``.
         self._words_by_term = np.zeros(0, np.int32)
         self._term_starts = np.zeros(1, np.int64)
@@ -32,7 +35,8 @@ class TermTable:
     def copy(self) -> "TermTable":
         """Return an equal table, in constant time; later changes do not reach it."""
         other = TermTable(self.stemmer)
-        other._terms, other._later_words_by_term = self._terms, self._later_words_by_term
+        other._terms, other._word_before = self._terms, self._word_before
+        other._last_word_by_term = self._last_word_by_term
         other._words_by_term, other._term_starts = self._words_by_term, self._term_starts
         other._term_id_by_word = self._term_id_by_word.copy()
         return other
@@ -46,19 +50,33 @@ class TermTable:
         if term_id < len(self._term_starts) - 1:
             span = slice(*self._term_starts[term_id : term_id + 2].tolist())
             ids += self._words_by_term[span].tolist()
-        later = self._later_words_by_term.get(term_id, ())
-        return ids + [word for word in later if word < len(self)]
+        later = [word for word in self._later_words(term_id) if word < len(self)]
+        return ids + later[::-1]
+
+    def _later_words(self, term_id: int) -> Iterator[int]:
+        """Yield the words of a term that are not stored, the last first."""
+        word = self._last_word_by_term.get(term_id)
+        while word is not None:
+            yield word
+            word = self._word_before.get(word)
 
     def add(self, words: Iterable[str]) -> None:
         """Add words; they get the next ids."""
-        self._add_stems(term_of(word, self.stemmer) for word in words)
+        self._add_stems(map(self._stem, words))
+
+    def _stem(self, word: str) -> str:
+        stem = term_of(word, self.stemmer)
+        return word if stem == word else stem  # one string in memory, where they are equal
 
     def _add_stems(self, stems: Iterable[str]) -> None:
         first = len(self)
         term_ids = self._terms.add_all(stems)
         self._term_id_by_word.extend(term_ids)
         for word_id, term_id in enumerate(term_ids, first):
-            self._later_words_by_term.setdefault(term_id, []).append(word_id)
+            before = self._last_word_by_term.get(term_id)
+            if before is not None:
+                self._word_before[word_id] = before
+            self._last_word_by_term[term_id] = word_id
 
     def kept(self, word_ids: list[int]) -> "TermTable":
         """Return a table of the words with these ids, which get new ones in this order."""
