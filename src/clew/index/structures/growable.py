@@ -70,7 +70,7 @@ class GrowableArray:
         first, end = self._length, self._length + count
         if end > len(self._buffer) or not self._may_extend:
             # Copies do not see the rows after their end, so otherwise the buffer stays shared.
-            self._reserve(max(end, 2 * first, _CAPACITY_MIN))
+            self._reserve(max(end, first + first // 2, _CAPACITY_MIN))
         self._length, self._cached_view = end, None
         return first
 
