@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -161,6 +161,12 @@ class Daemon:
     def until_partitioned(self) -> None:
         """Wait until the communities are those of the present graph."""
         self.until("status", lambda said: said["stages"]["communities"]["ready"], 30.0)
+
+
+def broken_parts(status: Mapping[str, Any]) -> dict[str, str]:
+    """Return the degraded parts; leave out ``edges``, which only shows that the machine is busy."""
+    parts = dict(part.split(": ", 1) for part in status["degraded"])
+    return {part: reason for part, reason in parts.items() if part != "edges"}
 
 
 @contextmanager

@@ -8,7 +8,6 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,6 +15,7 @@ from clew.surface.client import NoDaemon
 from clew.surface.places import RECORD_FILE
 from clew.surface.record import live_record
 from tests.commands import Commands, commands
+from tests.daemons import broken_parts
 from tests.faults.checked import NEVER_S, OFTEN_S, CheckedDaemon
 from tests.faults.vaults import seconds_until, vault_of
 
@@ -134,12 +134,6 @@ def test_a_record_that_is_removed_or_changed_is_written_again(tmp_path: Path) ->
     assert not place.exists()
 
 
-def broken(status: dict[str, Any]) -> dict[str, str]:
-    """Return the degraded parts; leave out ``edges``, which only shows that the machine is busy."""
-    parts = dict(part.split(": ", 1) for part in status["degraded"])
-    return {part: reason for part, reason in parts.items() if part != "edges"}
-
-
 def saved(state: Path) -> dict[str, bool]:
     """Return which parts of a state folder exist."""
     return {
@@ -175,7 +169,7 @@ def test_a_state_folder_that_is_removed_is_made_again_with_its_files(
             (daemon.vault / "c.md").write_text("[[c]] [[x]]")
             daemon.ask("sync")
         assert comes(lambda: all(saved(daemon.state).values())), saved(daemon.state)
-        daemon.until("status", lambda r: not broken(r) and r["persist"]["ok"], LATER_S)
+        daemon.until("status", lambda r: not broken_parts(r) and r["persist"]["ok"], LATER_S)
         rival.spawn()
         assert comes(lambda: has_ended(rival)), "a second daemon serves the same state"
         assert "already serves" in rival.log
@@ -191,7 +185,7 @@ def test_an_index_that_is_removed_is_saved_again(tmp_path: Path) -> None:
         daemon.start()
         remove(daemon.state / "index")
         assert comes(lambda: saved(daemon.state)["generation"]), daemon.log
-        daemon.until("status", lambda r: not broken(r) and r["persist"]["ok"], LATER_S)
+        daemon.until("status", lambda r: not broken_parts(r) and r["persist"]["ok"], LATER_S)
 
 
 def test_a_state_folder_that_cannot_be_made_again_is_reported_until_it_can(tmp_path: Path) -> None:
@@ -201,10 +195,12 @@ def test_a_state_folder_that_cannot_be_made_again_is_reported_until_it_can(tmp_p
         remove(daemon.state)
         daemon.state.write_text("a file in its place")
         daemon.until(
-            "status", lambda r: "the folder was removed" in broken(r).get("state", ""), LATER_S
+            "status",
+            lambda r: "the folder was removed" in broken_parts(r).get("state", ""),
+            LATER_S,
         )
         daemon.state.unlink()
-        daemon.until("status", lambda r: not broken(r), LATER_S)
+        daemon.until("status", lambda r: not broken_parts(r), LATER_S)
         assert comes(lambda: saved(daemon.state)["generation"])
 
 
@@ -254,7 +250,7 @@ def test_one_of_two_daemons_that_lose_the_same_state_folder_goes_on(
     assert comes(lambda: has_ended(first) or has_ended(second))
     left = second if has_ended(first) else first
     assert comes(lambda: saved(left.state)["generation"]), left.log
-    left.until("status", lambda r: not broken(r), LATER_S)
+    left.until("status", lambda r: not broken_parts(r), LATER_S)
     record = live_record(str(left.state))
     assert record is not None
     assert record.pid == left.pid
@@ -273,8 +269,8 @@ def test_a_daemon_writes_nothing_to_a_state_that_another_has_locked(
     first.ask("sync")
     status = first.until("status", lambda r: not r["persist"]["ok"], LATER_S)
     first.until("status", lambda r: r["stages"]["communities"]["ready"], LATER_S)
-    assert broken(status).keys() >= {"state", "memory"}
-    assert not broken(second.ask("status"))
+    assert broken_parts(status).keys() >= {"state", "memory"}
+    assert not broken_parts(second.ask("status"))
     first.stop()
     second.stop()
     second.start()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import Daemon, prepared
+from tests.daemons import Daemon, broken_parts, prepared
 from tests.faults import LONG
 from tests.faults.processes import bound_by_modes, mount
 from tests.faults.vaults import (
@@ -215,7 +215,7 @@ def test_a_mass_deletion_is_confirmed_by_a_walk_2_s_later(
         held = []
         watch = Stopwatch()
         while (status := running.ask("status"))["notes"] == COUNT:
-            held.append(status["degraded"])
+            held.append(broken_parts(status))
             assert not watch.is_over(RIGHT_SECONDS_MAX), status
             time.sleep(0.02)
         dropped_s = time.monotonic() - before_s

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemons import Daemon, daemon
+from tests.daemons import Daemon, broken_parts, daemon
 from tests.pace import Stopwatch
 from tests.processes import descendants
 
@@ -42,7 +42,7 @@ def until_approximate(served: Daemon, covered: int) -> dict[str, Any]:
         return (status["vectorSearch"], status["vectorsCovered"]) == ("approximate", covered)
 
     status: dict[str, Any] = served.until("status", is_reached, SECONDS_MAX)
-    assert status["degraded"] == []
+    assert broken_parts(status) == {}
     return status
 
 
@@ -118,9 +118,9 @@ def test_a_killed_build_leaves_search_exact(tmp_path: Path) -> None:
         while (pid := build_process(served)) is None:
             assert not watch.is_over(SECONDS_MAX), served.log
         os.kill(pid, signal.SIGKILL)
-        status = served.until("status", lambda said: said["degraded"], SECONDS_MAX)
-        assert status["degraded"] == [
-            "approximate: no approximate index: its process ended by signal 9"
-        ]
+        status = served.until("status", broken_parts, SECONDS_MAX)
+        assert broken_parts(status) == {
+            "approximate": "no approximate index: its process ended by signal 9"
+        }
         assert (status["vectorSearch"], status["vectorsCovered"]) == ("exact", 0)
         assert found_count(served) == 150

@@ -16,7 +16,7 @@ from clew.surface.server.paths import Places
 from clew.surface.server.service import VaultService
 from clew.values import ipc
 from clew.values.errors import NotReady
-from tests.daemons import Daemon, daemon
+from tests.daemons import Daemon, broken_parts, daemon
 from tests.faults.vaults import seconds_until, vault_of
 
 OLD = {f"n{number}.md": f"[[hub]] [[old {number}]]" for number in range(3)}
@@ -48,13 +48,8 @@ def a_file(vault: Path) -> None:
     vault.write_text("a file")
 
 
-def vault_reasons(running: Daemon) -> list[str]:
-    """Return what `status` says of the vault; a busy machine may add other parts."""
-    return [reason for reason in running.ask("status")["degraded"] if reason.startswith("vault:")]
-
-
 def is_flagged(running: Daemon) -> bool:
-    return bool(vault_reasons(running))
+    return bool(broken_parts(running.ask("status")))
 
 
 def clew(environment: Mapping[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
@@ -100,7 +95,7 @@ def test_status_doctor_and_refusals_name_the_restart(
     with daemon(tmp_path / "h", vault) as running:
         replace(vault)
         assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) < float("inf")
-        (reason,) = vault_reasons(running)
+        (reason,) = broken_parts(running.ask("status")).values()
         (check, *_) = running.ask("doctor")["checks"]
         error = running.refusal("sync")
         assert error["data"]["code"] == "vaultUnavailable"
@@ -122,7 +117,7 @@ def test_a_vault_that_is_gone_is_to_be_brought_back(
     with daemon(tmp_path / "h", vault) as running:
         replace(vault)
         assert seconds_until(lambda: is_flagged(running), NOTICED_SECONDS_MAX) < float("inf")
-        (reason,) = vault_reasons(running)
+        (reason,) = broken_parts(running.ask("status")).values()
         (check, *_) = running.ask("doctor")["checks"]
         assert "cannot be listed" in check["message"]
         assert check["fix"].startswith("bring it back")
@@ -174,7 +169,7 @@ def test_the_remedy_follows_what_is_there_now(tmp_path: Path) -> None:
         assert "bring it back" in running.refusal("sync")["data"]["hint"]
         (tmp_path / "aside").rename(vault)
         running.ask("sync")
-        assert running.ask("status")["degraded"] == []
+        assert broken_parts(running.ask("status")) == {}
         assert running.ask("doctor")["checks"][0]["ok"]
 
 
