@@ -176,6 +176,12 @@ def test_a_turn_is_never_sent_twice(tmp_path: Path) -> None:
                 listening.accept()
 
 
+def test_every_group_of_tools_that_is_named_is_served(tmp_path: Path) -> None:
+    with bridge("--socket", tmp_path / "s", "--tools", "memory", "--tools=code") as started:
+        listed = started.ask(request("tools/list", 1))["result"]["tools"]
+        assert {"session_append", "code"} <= {tool["name"] for tool in listed}
+
+
 @pytest.mark.slow
 def test_a_daemon_that_dies_in_a_call_is_told(sample: Path, tmp_path: Path) -> None:
     with daemon(tmp_path / "d", sample) as running, served_by(running) as started:

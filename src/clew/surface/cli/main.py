@@ -53,13 +53,7 @@ def _bridge(words: list[str]) -> bool:
     given = options(words)
     if given is None:
         return False
-    vault, socket, tools = (given.get(name) for name in ("vault", "socket", "tools"))
-    serve(
-        str(vault) if vault else None,
-        str(socket) if socket else None,
-        str(tools) if tools else None,
-        autostart=bool(given.get("autostart")),
-    )
+    serve(**given)
     return True
 
 

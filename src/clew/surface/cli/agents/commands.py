@@ -17,7 +17,12 @@ from clew.surface.vaults import NoVault, find_vault
 _CONFIG_BYTES_MAX = 64 * 1024 * 1024
 _autostart = click.option("--autostart", is_flag=True, help="Start a daemon if none answers.")
 
-_tools = click.option("--tools", type=click.Choice(GROUPS), help="Serve this group of tools too.")
+_tools = click.option(
+    "--tools",
+    type=click.Choice(GROUPS),
+    multiple=True,
+    help="Serve this group of tools too; may be repeated.",
+)
 
 
 @click.group(invoke_without_command=True)
@@ -30,7 +35,7 @@ def mcp(
     context: click.Context,
     vault: str | None,
     socket_: str | None,
-    tools: str | None,
+    tools: tuple[str, ...],
     *,
     autostart: bool,
 ) -> None:
