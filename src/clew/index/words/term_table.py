@@ -18,10 +18,11 @@ class TermTable:
 
     def __init__(self, stemmer: str) -> None:
         self.stemmer = stemmer
-        # These only grow, so copies share them, and leave out ids beyond their own.
+        # Copies share these, to which words are only added, and leave out ids beyond their own.
         self._terms = StringIds()
         # The words that are not stored: the last word of each term, and the one before each word
-        # that has its term too. Most terms have one word, and a list for each would take far more.
+        # that has its term too, so that earlier words are reached from any later one. Most terms
+        # have one word, and a list for each would take far more memory.
         self._last_word_by_term: dict[int, int] = {}
         self._word_before: dict[int, int] = {}
         # The stored words of term ``t`` are at ``starts[t]`` to ``starts[t + 1]``.

@@ -7,7 +7,7 @@ or in back-ticks; if it asks for a relation of code ("what calls despike"), by a
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC
 from itertools import islice
 from typing import NamedTuple
@@ -214,7 +214,7 @@ def _insight(
         matched=matched_name,
         about=_about(entity),
         file_about=_file_about(index, ref),
-        callers=tuple(_with_abouts(snapshot, direct, _callers(snapshot, ref, direct))),
+        callers=tuple(_callers(snapshot, ref, direct, has_about=True)),
         member_callers=tuple(_callers(snapshot, ref, of_members)),
         passed=tuple(_callers(snapshot, ref, passed)),
         member_passed=tuple(_callers(snapshot, ref, member_passed)),
@@ -246,7 +246,9 @@ def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
     return list(found.values())
 
 
-def _callers(snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]]) -> Iterator[CodeEnd]:
+def _callers(
+    snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]], *, has_about: bool = False
+) -> Iterator[CodeEnd]:
     """Yield the first callers of an entity or of the methods of a class, or what hands it over."""
     for edges in callers[:EDGES_MAX]:
         first = edges[0]
@@ -255,18 +257,15 @@ def _callers(snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]]) -> Ite
         place = file_of(first.source[0]) + ", ".join(lines[:LINES_MAX])
         more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
         more += ", outside of functions" if first.source[1] == MODULE else ""
-        yield CodeEnd(_name(snapshot, first.source), place + more, first.via, member)
+        about = _first_sentence(snapshot, first.source) if has_about else ""
+        yield CodeEnd(_name(snapshot, first.source), place + more, first.via, member, about)
 
 
-def _with_abouts(
-    snapshot: Snapshot, callers: Iterable[list[Edge]], ends: Iterable[CodeEnd]
-) -> Iterator[CodeEnd]:
-    """Yield callers with the first sentence of what their source says of them."""
-    for edges, end in zip(callers, ends, strict=False):
-        path, number = edges[0].source
-        about = "" if number == MODULE else _about(snapshot.code.entity((path, number)))
-        sentence = _SENTENCE_END.split(about, maxsplit=1)[0].rstrip(".:").replace('"', "'")
-        yield replace(end, about=in_label(sentence, SENTENCE_CHARACTERS_MAX))
+def _first_sentence(snapshot: Snapshot, ref: Ref) -> str:
+    """Return the first sentence of what its source says of a function or class, "" of a module."""
+    about = "" if ref[1] == MODULE else _about(snapshot.code.entity(ref))
+    sentence = _SENTENCE_END.split(about, maxsplit=1)[0].rstrip(".:").replace('"', "'")
+    return in_label(sentence, SENTENCE_CHARACTERS_MAX)
 
 
 def _called(snapshot: Snapshot, edge: Edge) -> CodeEnd:
