@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from clew.disk.mapped_pages import mapped
 from clew.engine.apply import Engine
 from clew.engine.indexes import Indexes
-from clew.engine.persist.generation_files import mapped
 from clew.engine.persist.index_file import read_indexes, serialize
 from clew.engine.settings import EngineSettings
 from clew.index.structures.columns import Column, Columns, file_pieces, split_file

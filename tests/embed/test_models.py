@@ -2,7 +2,6 @@
 
 import json
 import os
-import pkgutil
 import shutil
 import socket
 import subprocess
@@ -20,6 +19,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 import clew
+from clew.embed import models
 from clew.embed.models import fingerprint, open_model, token_vectors
 from clew.values.errors import ModelUnavailable
 from tests.tables import for_each_row
@@ -79,16 +79,18 @@ def test_the_builtin_model_imports_no_downloader() -> None:
     assert said.stdout == "set()\n"
 
 
-@pytest.mark.parametrize("ending", [b"", b"\n"])
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("damage", ["missing", "empty", "longer", "changed"])
 def test_a_damaged_package_is_an_error_with_a_hint(
-    monkeypatch: pytest.MonkeyPatch, ending: bytes
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, damage: str
 ) -> None:
-    """A file is missing, or has a byte too many."""
-
-    def read(_: str, path: str) -> bytes:
-        return (BUILTIN.parent.parent / (path if ending else f"{path}.gone")).read_bytes() + ending
-
-    monkeypatch.setattr(pkgutil, "get_data", read)
+    damaged = Path(shutil.copytree(BUILTIN, tmp_path / "builtin")) / file
+    content = damaged.read_bytes()
+    others = {"empty": b"", "longer": content + b"\n", "changed": content[:-1] + b"~"}
+    damaged.unlink()
+    if damage in others:
+        damaged.write_bytes(others[damage])
+    monkeypatch.setattr(models, "_BUILTIN_FOLDER", str(damaged.parent))
     assert "install" in refused("builtin").hint
 
 

@@ -1,16 +1,26 @@
-"""Release pages of a mapped file that were read: they no longer count as memory of the process.
+"""Mapping a file, and releasing pages that were read: then they do not count as memory any more.
 
-They stay in the system's cache, and are mapped again when they are read again. The system maps more
-than the page that is read: Linux 64 KiB around it, and as much as 2 MiB where its cache holds the
-file in such pieces. So reading small records here and there soon maps a whole column.
+Released pages stay in the system's cache, and are mapped again when they are read again. The system
+maps more than the page that is read: Linux 64 KiB around it, and as much as 2 MiB where its cache
+holds the file in such pieces. So reading small records here and there soon maps a whole column.
 """
 
 import mmap
+from io import BufferedReader
 
 import numpy as np
 
+from clew.disk.durable import size_of
+
 WINDOW_BYTES = 2 * 1024 * 1024  # mapped at most by one read
 _PAGE_BYTES = mmap.PAGESIZE
+
+
+def mapped(file: BufferedReader) -> memoryview:
+    """Map a whole file for reading; it stays mapped until nobody uses the memory any more."""
+    if not size_of(file.fileno()):
+        return memoryview(b"")  # an empty file cannot be mapped
+    return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 class MappedPages:

@@ -19,7 +19,8 @@ import msgspec
 
 from clew.disk.checked import CHECKSUM_BYTES, Damaged
 from clew.disk.durable import DISK, Disk, ensure_folder, open_state_file, write_file
-from clew.engine.persist.generation_files import FORMAT, mapped
+from clew.disk.mapped_pages import mapped
+from clew.engine.persist.generation_files import FORMAT
 from clew.index.vectors import Coverage
 from clew.values.packing import Unpacker, pack
 

@@ -1,10 +1,10 @@
 """Where the files of a generation are, and mapping them: all that a reader needs to know."""
 
-import mmap
 import os
 from io import BufferedReader
 
-from clew.disk.durable import open_state_file, size_of
+from clew.disk.durable import open_state_file
+from clew.disk.mapped_pages import mapped
 
 FORMAT = 2
 
@@ -31,10 +31,3 @@ def map_file(folder: str, number: int, name: str) -> memoryview:
     """
     with open_generation_file(os.path.abspath(folder), number, name) as file:
         return mapped(file)
-
-
-def mapped(file: BufferedReader) -> memoryview:
-    """Map a whole file for reading; it stays mapped until nobody uses the memory any more."""
-    if not size_of(file.fileno()):
-        return memoryview(b"")  # an empty file cannot be mapped
-    return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

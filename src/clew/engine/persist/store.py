@@ -43,10 +43,10 @@ from clew.disk.durable import (
     write_file,
 )
 from clew.disk.journal import Journal, empty_journal_end, read_journal
+from clew.disk.mapped_pages import mapped
 from clew.engine.persist.generation_files import (
     FORMAT,
     generation_name,
-    mapped,
     open_generation_file,
 )
 
