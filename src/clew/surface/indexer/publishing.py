@@ -138,6 +138,7 @@ class Publisher:
         engine.adopt(read_indexes(file, engine.settings))
         self._link.wait_until_mapped(self._sent)
         self._saving.remove_older()
+        self._saving.release_pages()
         give_back_memory()
 
     def _send_whole(self, indexes: Indexes) -> None:

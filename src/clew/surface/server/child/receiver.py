@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from clew.disk.mapped_pages import release_pages
 from clew.surface.allocator import give_back_memory
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
@@ -45,6 +46,7 @@ class Receiver:
         self._on_answers = on_answers
         self._open_generation = open_generation
         self._load_approximate = load_approximate
+        self._file = memoryview(b"")  # of the latest revision, if it is mapped
 
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
         """Apply a message, or a chunk of the revision being received.
@@ -82,14 +84,15 @@ class Receiver:
 
     def _start_revision(self, message: ipc.RevisionStarted) -> None:
         self.is_all_visible.clear()
+        self._file = memoryview(b"")
         if message.generation is None:
             self._replica.start_revision(None, message.size_bytes)
             return
         try:
-            file = self._open_generation(message.generation)
+            self._file = self._open_generation(message.generation)
         except OSError as error:
             raise ValueError(f"a generation that cannot be opened: {error}") from error
-        self._replica.start_revision(file)
+        self._replica.start_revision(self._file)
 
     def _publish(self, message: ipc.RevisionPublished) -> None:
         # A new indexer that begins anew has less, until it is done, than queries see already.
@@ -97,6 +100,7 @@ class Receiver:
             self._events.add(self._replica.publish(is_new=message.is_new))
             self.is_all_visible.set()
             self.after_change()
+            release_pages(self._file)  # most were read only to compare it with the one before
             give_back_memory()  # the revision before is gone
             self._mark_answering()
         if message.is_whole:
