@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from clew.engine.reading import indexer
+from clew.engine.reading import indexer, portions
 from clew.values.vault import MAX_NOTE_BYTES
 from tests.indexed import OLD_S, Vault
 from tests.vaults import LATER_NS
@@ -78,8 +78,8 @@ def test_a_note_that_becomes_small_enough_to_be_read_is_no_edit(looked: Vault) -
 def test_edits_of_a_round_in_portions_are_all_told(
     looked: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexer, "PORTION_NOTES_MIN", 1)
-    monkeypatch.setattr(indexer, "PORTION_SHARE", 0.0)
+    monkeypatch.setattr(portions, "PASSAGES_MIN", 2)
+    monkeypatch.setattr(portions, "SHARE", 0.0)
     monkeypatch.setattr(indexer, "SLICE_NOTES", 1)
     for name in ("a.md", "b.md"):
         looked.write(name, "other text")

@@ -8,6 +8,7 @@ import pytest
 
 from clew.engine.persist.index_file import read_indexes
 from clew.engine.reading import indexer as indexer_module
+from clew.engine.reading import portions
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, Step
 from clew.values.replies import QUARANTINED
@@ -91,8 +92,8 @@ def test_content_indexed_before_its_quarantine_stays_indexed(vault: Vault) -> No
 def test_a_large_round_is_applied_in_portions(
     vault: Vault, monkeypatch: pytest.MonkeyPatch, portion: int
 ) -> None:
-    monkeypatch.setattr(indexer_module, "PORTION_NOTES_MIN", portion)
-    monkeypatch.setattr(indexer_module, "PORTION_SHARE", 0.0)
+    monkeypatch.setattr(portions, "PASSAGES_MIN", portion * 2)
+    monkeypatch.setattr(portions, "SHARE", 0.0)
     monkeypatch.setattr(indexer_module, "SLICE_NOTES", 1)
     for n in range(5):
         vault.write(f"{n}.md", f"[[{n + 1}]] [[p.png]]")
@@ -113,6 +114,29 @@ def test_a_large_round_is_applied_in_portions(
     vault.assert_as_read_anew()
 
 
+@pytest.mark.parametrize(
+    ("indexed", "most"),
+    [(0, 5_000), (20_000, 5_000), (40_000, 10_000), (240_000, 60_000), (10_000_000, 60_000)],
+)
+def test_a_portion_is_larger_where_more_is_indexed(indexed: int, most: int) -> None:
+    assert portions.portion_passages(indexed) == most
+
+
+def test_long_notes_make_a_portion_as_many_do(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portions, "PASSAGES_MIN", 100)
+    monkeypatch.setattr(indexer_module, "SLICE_BYTES", 1)
+    for n in range(6):
+        vault.write(
+            f"{n}.md", "\n\n".join(f"## Part {part}\n\n{'word ' * 100}" for part in range(60))
+        )
+    absorbed = vault.look()
+    assert absorbed.portions == 3  # of two notes each
+    assert absorbed.added == 6
+    vault.assert_as_read_anew()
+
+
 @pytest.mark.parametrize("keeps_inode", [True, False])
 def test_a_renamed_note_is_applied_with_the_deletion(
     keeps_inode: bool, vault: Vault, monkeypatch: pytest.MonkeyPatch
@@ -121,8 +145,8 @@ def test_a_renamed_note_is_applied_with_the_deletion(
     vault.write("old.md", "same text")
     vault.look()
     vault.indexer.engine.apply(Batch(reads_s={"old.md": 5.0}))
-    monkeypatch.setattr(indexer_module, "PORTION_NOTES_MIN", 1)
-    monkeypatch.setattr(indexer_module, "PORTION_SHARE", 0.0)
+    monkeypatch.setattr(portions, "PASSAGES_MIN", 2)
+    monkeypatch.setattr(portions, "SHARE", 0.0)
     monkeypatch.setattr(indexer_module, "SLICE_NOTES", 1)
     for name in ("other", "third"):  # before the deletion, whose inode a new file may get
         vault.write(f"{name}.md", f"text of {name}")

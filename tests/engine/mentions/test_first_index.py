@@ -3,6 +3,7 @@
 import pytest
 
 from clew.engine.reading import indexer as indexer_module
+from clew.engine.reading import portions
 from clew.engine.reading.indexer import Indexer
 from clew.values.vault import Batch
 from tests.indexed import Vault
@@ -21,8 +22,8 @@ STEPS = 14  # of the whole round, about: a pair for each note, portions and sear
 
 @pytest.fixture(autouse=True)
 def _small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer_module, "PORTION_NOTES_MIN", 2)
-    monkeypatch.setattr(indexer_module, "PORTION_SHARE", 0.0)
+    monkeypatch.setattr(portions, "PASSAGES_MIN", 4)
+    monkeypatch.setattr(portions, "SHARE", 0.0)
     monkeypatch.setattr(indexer_module, "SLICE_NOTES", 1)
 
 

@@ -28,6 +28,7 @@ from clew.engine.reading.file_slices import (
 )
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.moved import MovedNotes
+from clew.engine.reading.portions import passage_count, portion_passages
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
 from clew.engine.reading.vault_settings import changed_settings
@@ -41,10 +42,6 @@ from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
 from clew.vault.root import VaultRoot
 from clew.vault.view import VaultView
 
-# A large round is applied and stored in portions, so that memory is bounded. Each time, the whole
-# index is written, so a portion is larger where more notes are indexed already.
-PORTION_NOTES_MIN, PORTION_NOTES_MAX = 2_500, 6_000
-PORTION_SHARE = 1
 SLICE_NOTES = 100  # read and parsed together
 SLICE_BYTES = 4 * 1024 * 1024
 _UNREADABLE = "unreadable"
@@ -190,6 +187,11 @@ class Indexer:
 
     # -- reading ------------------------------------------------------------------------------
 
+    def size_bytes(self, paths: Iterable[str]) -> int:
+        """Return the sum of the sizes of files as last seen, each as far as it is read."""
+        stamps = filter(None, map(self._view.stamp, paths))
+        return sum(min(each.size_bytes, self._settings.max_note_bytes) for each in stamps)
+
     def absorb(self, found: Difference, now: Moment) -> Absorbing:
         """Read the changed files and apply the changes as one revision.
 
@@ -207,6 +209,7 @@ class Indexer:
         is_whole, self._has_walked = self._has_walked, False
         gone = set(found.gone)
         reads: list[ReadNote] = []
+        passages = 0  # of ``reads``
         words: dict[str, Words] = {}
         edited: list[str] = []
         portions: list[Absorbed] = []
@@ -214,13 +217,15 @@ class Indexer:
         self.settling.confirm_present(found.changed)
         moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving)
         for step in self._read_slices(found.changed, gone, now):
-            reads += moved.keep(step.read)
+            others = moved.keep(step.read)
+            reads += others
+            passages += passage_count(others)
             edited += edited_paths(self.engine.indexes.facts, step.read)
             words.update(step.words)
             yield step
-            if len(reads) >= self._portion_notes():
+            if passages >= portion_passages(len(self.engine.indexes.passages.slots)):
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))
-                reads = []
+                reads, passages = [], 0
                 yield Step(step.done, step.total, is_portion=True)
         self.settling.forget(gone)
         self._queue_other_files(found)
@@ -231,6 +236,7 @@ class Indexer:
         for path in gone:
             self._unreadable.pop(path, None)
         absorbed = sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+        del reads, words  # the index has them
         for _ in self.engine.search_mentions():
             yield Step(len(found.changed), len(found.changed), is_search=True)
             absorbed = absorbed._replace(is_searched=True)
@@ -244,11 +250,6 @@ class Indexer:
         puts_off = self.engine.indexes.is_first
         batch = Batch(put=tuple(reads), words=words, puts_mentions_off=puts_off)
         return self._apply(batch)._replace(batch=Batch())
-
-    def _portion_notes(self) -> int:
-        """Return how many notes make a portion."""
-        share = PORTION_SHARE * len(self.engine.indexes.entries)
-        return min(PORTION_NOTES_MAX, max(PORTION_NOTES_MIN, int(share)))
 
     def _read_slices(self, paths: Sequence[str], gone: set[str], now: Moment) -> Iterator[Step]:
         """Read and parse the files; add those that are missing to ``gone``."""
@@ -376,8 +377,7 @@ class Indexer:
                 yield self._slice(run, done, size, now)
                 run, size = [], 0
             run.append(path)
-            stamp = self._view.stamp(path)
-            size += min(stamp.size_bytes if stamp else 0, self._settings.max_note_bytes)
+            size += self.size_bytes((path,))
         if run:
             yield self._slice(run, done + len(run), size, now)
 

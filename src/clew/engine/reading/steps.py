@@ -47,10 +47,13 @@ Absorbing = Generator[Step, None, Absorbed]
 
 
 def sum_of(portions: Sequence[Absorbed], last: Absorbed) -> Absorbed:
-    """Return the last batch of a round with the counts of all."""
+    """Return the last batch of a round with the counts of all.
+
+    After portions the whole index is published, so of the batch only what it dropped is kept.
+    """
     every = (*portions, last)
     return Absorbed(
-        last.batch,
+        Batch(dropped=last.batch.dropped) if portions else last.batch,
         work=sum(each.work for each in every),
         added=sum(each.added for each in every),
         modified=sum(each.modified for each in every),

@@ -38,7 +38,9 @@ WALK_SECONDS_MIN = 30.0  # the least time between two walks on the timer
 WALK_SECONDS_MAX = 300.0
 ROOT_CHECK_SECONDS = 2.0
 POLLED_MAX = 100  # folders that cannot be watched and are listed on a timer instead
-MANY_NOTES = 500  # a round of reading that reports progress and saves as it goes
+# A larger round of reading reports progress and saves as it goes.
+MANY_NOTES = 500
+MANY_BYTES = 8 * 1024 * 1024
 _COST_SHARE = 0.01  # share of a core that walks on the timer may use
 _UNWATCHED_COST_SHARE = 0.02  # the same while no watch runs
 
@@ -210,6 +212,7 @@ class Walker:
     def _read(self, found: Difference) -> Absorbed:
         """Read and apply in slices; between slices, report progress and receive messages."""
         is_many = len(found.changed) > MANY_NOTES
+        is_many = is_many or self.indexer.size_bytes(found.changed) > MANY_BYTES
         absorbing = self.indexer.absorb(found, _now())
         pauses = Pauses()
         while True:

@@ -1,0 +1,23 @@
+"""How much of a large round is applied and stored at a time, so that its memory is bounded.
+
+It is counted in passages, so the bound holds whether the notes are many or long. A passage has
+about 600 characters.
+"""
+
+from collections.abc import Iterable
+
+from clew.values.vault import ReadNote
+
+PASSAGES_MIN = 5_000  # few, so that queries are soon answered while a vault is first indexed
+PASSAGES_MAX = 60_000
+SHARE = 0.25  # of what is indexed already, since the whole index is written with each portion
+
+
+def portion_passages(indexed_count: int) -> int:
+    """Return how many passages make a portion if ``indexed_count`` passages are indexed."""
+    return min(PASSAGES_MAX, max(PASSAGES_MIN, int(SHARE * indexed_count)))
+
+
+def passage_count(reads: Iterable[ReadNote]) -> int:
+    """Return how many passages notes have, their titles included."""
+    return sum(1 + len(read.note.chunks) for read in reads)
