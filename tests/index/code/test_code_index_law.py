@@ -29,6 +29,8 @@ PYTHON = st.one_of(
     st.builds("{} = {}\n".format, NAMES, NAMES),
     st.builds("{}().{}()\n".format, NAMES, NAMES),
     st.builds("{}({}, {}.{})\n".format, NAMES, NAMES, NAMES, NAMES),
+    st.builds("# why {}\n{}({}())  # as {} is\n".format, NAMES, NAMES, NAMES, NAMES),
+    st.builds("# why {}\n{}({})\n".format, NAMES, NAMES, NAMES),
 )  # fmt: skip
 SCRIPT = st.one_of(
     st.builds("export function {}() {{ {}(); }}\n".format, NAMES, NAMES),
@@ -39,6 +41,7 @@ SCRIPT = st.one_of(
     st.builds("const {} = new {}();\n".format, NAMES, NAMES),
     st.builds("{}.{}();\n".format, NAMES, NAMES),
     st.builds("{}({}, {}.{});\n".format, NAMES, NAMES, NAMES, NAMES),
+    st.builds("/* why {} */\n{}({}()); // as {} is\n".format, NAMES, NAMES, NAMES, NAMES),
 )
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.code.about import CHARACTERS_MAX, LINES_MAX, running_text
+from clew.text.code.about import CHARACTERS_MAX, LINES_MAX, comment_lines, running_text
 from tests.codes import code_file
 from tests.tables import for_each_row
 from tests.text.test_linear import NOTE_SIZE, assert_linear
@@ -53,6 +53,10 @@ TYPESCRIPT = """
  */
 @Injectable()
 export class Store {
+  /* Sums
+     a * b of all */
+  sum() {}
+
   // Opened late,
   // since most are never read.
   // eslint-disable-next-line no-empty
@@ -111,6 +115,7 @@ def test_comments_of_typescript() -> None:
     assert about("a.ts", TYPESCRIPT) == {
         "a": "",
         "Store": "Keeps readings.",
+        "Store.sum": "Sums a * b of all",
         "Store.open": "Opened late, since most are never read.",
         "Store.close": "",
         "go": "One line.",
@@ -146,3 +151,4 @@ def test_long_text_is_cut_at_a_word() -> None:
 def test_a_run_of_spaces_is_read_in_linear_time(start: str) -> None:
     """Spaces before what would end a pattern are not tried one by one."""
     assert_linear(lambda spaces: running_text([start + spaces + "x"]), " ", NOTE_SIZE, "")
+    assert_linear(lambda spaces: comment_lines(start + spaces + "x"), " ", NOTE_SIZE, "")

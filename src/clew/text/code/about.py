@@ -17,10 +17,15 @@ CHILDREN_MAX = 20  # of a body, before its docstring
 # Patterns are matched at the start of lines without their indentation.
 # Lines between a comment and what it is about: decorators, annotations, attributes, templates.
 _BETWEEN = re.compile(rb"@\w|#!?\[|template\b|\[\[")
-_COMMENT = re.compile(r"(?://[/!]?|#(?!!))[ \t]?")
-_MARKS = re.compile(r"(?:/\*+!?|\*(?!\*))[ \t]?")
+_COMMENT = re.compile(r"^(?://[/!]?|#(?!!))[ \t]?")
+_MARKS = re.compile(r"^(?:/\*+!?|\*(?![*/]))[ \t]?")
 _RULERS = ("----", "====", "####", "****", "~~~~", "____")
-_FOR_TOOLS = re.compile(r"eslint\b|prettier-|@ts-|go:|noqa|type:|pylint|mypy|nolint|NOLINT|fmt:")
+_FOR_TOOLS = re.compile(
+    r"@ts-|biome-ignore|clang-format|cspell|deno-lint|eslint\b|flake8|fmt:|go:|isort:|istanbul\b|jshint"
+    r"|mypy|noinspection|nolint|NOLINT|noqa|nosec|NOSONAR|pragma\b|prettier-|pylint|pyright|ruff:|tslint"
+    r"|type:|[cv]8 ignore"
+)
+_NEXT_COMMENT = re.compile(r"[ \t](?:#|//)[ \t]")  # in a comment, such as an order to a tool
 _END = re.compile(r"@\w|:\w[^:\n]*:(?:\s|$)|\\(?:param|return|brief)\b|>>>|`{3}|~{3}")
 # Headings of what follows the running text.
 _END_HEADING = re.compile(
@@ -69,13 +74,23 @@ def _block_comment(above: Sequence[str]) -> list[str]:
     start = max((at for at, line in enumerate(above) if "/*" in line), default=-1)
     if start < 0 or not above[start].lstrip().startswith("/*"):
         return []
-    lines = [_MARKS.sub("", line.lstrip(" \t"), count=1) for line in above[start:]]
+    return comment_lines("\n".join(above[start:]).strip())
+
+
+def comment_lines(comment: str) -> list[str]:
+    """Return the lines of a comment without its marks, those of comments in it each as one."""
+    if not comment.startswith("/*"):
+        return _NEXT_COMMENT.split(_COMMENT.sub("", comment, count=1))
+    lines = [_MARKS.sub("", line.lstrip(" \t"), count=1) for line in comment.split("\n")]
     lines[-1] = lines[-1].rpartition("*/")[0].rstrip("* \t")
     return lines
 
 
-def running_text(lines: Iterable[str]) -> str:
-    """Return the text of lines up to what is no running text, in at most ``CHARACTERS_MAX``."""
+def running_text(lines: Iterable[str], characters_max: int = CHARACTERS_MAX) -> str:
+    """Return the text of lines up to what is no running text, in at most ``characters_max``.
+
+    Longer text is cut at a word, so that no secret is cut.
+    """
     kept: list[str] = []
     for line in map(str.strip, lines):
         if _END.match(line) or _END_HEADING.fullmatch(line.strip("#: \t")):
@@ -84,6 +99,8 @@ def running_text(lines: Iterable[str]) -> str:
         if not is_ruler and not _FOR_TOOLS.match(line) and any(map(str.isalnum, line)):
             kept.append(line)
     text = " ".join(" ".join(kept).split())
-    if len(text) <= CHARACTERS_MAX:
+    if len(text) <= characters_max:
         return text
-    return text[:CHARACTERS_MAX].rpartition(" ")[0] + " …"
+    start = text[:characters_max]
+    words = start.rpartition(" ")[0] or ("" if start.isascii() else start)
+    return f"{words} …" if words else ""

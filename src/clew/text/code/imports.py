@@ -14,6 +14,7 @@ from clew.values.code.code_file import PACKAGE, Import
 USE_DEPTH_MAX = 16  # braces in braces of one ``use``
 
 _NAMES = {"import": "", "import.default": "default", "import.all": "*"}
+_KINDS = frozenset((*_NAMES, "import.go", "import.rust", "import.java"))
 _JAVA = re.compile(r"(import|package)\s+(static\s+)?([\w$.\s]+?)(\.\s*\*)?\s*;")
 _GO_VERSION = re.compile(r"v\d+")
 _USE_PART = re.compile(r"[{},]|[^{},]+")
@@ -22,14 +23,16 @@ _USE_PART = re.compile(r"[{},]|[^{},]+")
 def imports_of(found: list[Match], outline: Outline) -> Iterator[Import]:
     """Yield the imports of a file, a name each."""
     for match in found:
-        kind = next((kind for kind in match if kind.startswith("import")), None)
+        if _KINDS.isdisjoint(match):  # as most are
+            continue
+        kind = next(kind for kind in match if kind in _KINDS)
         if kind == "import.go":
             yield _go(match, outline)
         elif kind == "import.rust":
             yield from _rust(match, outline)
         elif kind == "import.java":
             yield from _java(match, outline)
-        elif kind is not None and kind in _NAMES:
+        else:
             require = match.get("require")
             if not require or outline.reader.text(require[0]) == "require":
                 yield _usual(match, _NAMES[kind], outline)

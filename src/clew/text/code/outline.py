@@ -70,9 +70,9 @@ class Outline:
         module = path.rpartition("/")[2].rpartition("#")[2]
         module = module.rpartition(".")[0] or module
         self._code = code
-        self._lines = code.split(b"\n")
+        self.lines = code.split(b"\n")
         self._has_docstrings = language.has_docstrings
-        last_line = max(1, len(self._lines) - code.endswith(b"\n"))
+        last_line = max(1, len(self.lines) - code.endswith(b"\n"))
         symbol = f"{path}::{module}::module"
         about = docstring_of(matched.tree.root_node, code) if language.has_docstrings else ""
         self.entities = [
@@ -162,7 +162,7 @@ class Outline:
 
     def _about(self, node: "Node") -> str:
         docstring = docstring_of(node, self._code) if self._has_docstrings else ""
-        return docstring or comment_above(self._lines, node.start_point[0])
+        return docstring or comment_above(self.lines, node.start_point[0])
 
     def count(self, node: "Node") -> int:
         """Return how many parameters or arguments a list has."""
@@ -213,6 +213,8 @@ def _definitions(found: list[Match]) -> dict[Span, _Definition]:
     """Return each definition by its span. Of two matches, the one that says more wins."""
     definitions: dict[Span, _Definition] = {}
     for match in found:
+        if _DEFINITIONS.keys().isdisjoint(match):  # as most are
+            continue
         for capture, kind in _DEFINITIONS.items():
             if capture in match and ("name" in match or "declared" in match):
                 node = match[capture][0]

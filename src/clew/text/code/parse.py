@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
+from clew.text.code.comments import Place, comments_of
 from clew.text.code.imports import imports_of
 from clew.text.code.languages import CodeLanguage, refined
 from clew.text.code.outline import Outline
@@ -33,7 +34,8 @@ from clew.values.note import Problem
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Item = TypeVar("Item", Import, Base, Binding, Passed)
+Item = TypeVar("Item", Import, Base, Binding)
+Commented = TypeVar("Commented", Call, Passed)
 
 CALLS_MAX = 20_000
 IMPORTS_MAX = 5_000
@@ -61,19 +63,34 @@ def parse_code(
     except TooMuchCode as error:
         return None, Problem(path, "codeSkipped", None, str(error))
     outline = Outline(path, code, language, found)
-    calls = sorted(_calls(found.matches, outline), key=lambda call: (call.line, call.column))
+    calls = sorted(_calls(found.matches, outline), key=lambda each: (each[0].line, each[0].column))
+    del calls[CALLS_MAX:]
     file = CodeFile(
         path,
         language.name,
         _with_tokens(outline.entities, text),
-        tuple(calls[:CALLS_MAX]),
+        tuple(call for call, *_ in calls),
         _distinct(imports_of(found.matches, outline), IMPORTS_MAX),
         _distinct(_bases(found.matches, outline), BASES_MAX),
         _distinct(_bindings(found.matches, outline), BINDINGS_MAX),
     )
+    passed = passed_in(found.matches, outline, file)[:PASSED_MAX]
+    comments = comments_of(found.comments, outline, [*calls, *passed])
     return replace(
-        file, passed=_distinct(passed_in(found.matches, outline, file), PASSED_MAX)
+        file,
+        calls=_with_comments(calls, comments, 0),
+        passed=_with_comments(passed, comments, len(calls)),
     ), None
+
+
+def _with_comments(
+    places: Sequence[Place[Commented]], comments: Mapping[int, str], start: int
+) -> tuple[Commented, ...]:
+    """Return what is at places with their comments; that of the first is at ``start``."""
+    return tuple(
+        replace(place.item, comment=comments[number]) if number in comments else place.item
+        for number, place in enumerate(places, start)
+    )
 
 
 def _with_tokens(entities: Sequence[Entity], text: str) -> tuple[Entity, ...]:
@@ -97,7 +114,7 @@ def _distinct(items: Iterable[Item], count_max: int) -> tuple[Item, ...]:
     return tuple(dict.fromkeys(items))[:count_max]
 
 
-def _calls(found: list[Match], outline: Outline) -> Iterator[Call]:
+def _calls(found: list[Match], outline: Outline) -> Iterator[Place[Call]]:
     for match in found:
         if "call" in match:
             receiver, name, node = _called(match, outline)
@@ -105,7 +122,8 @@ def _calls(found: list[Match], outline: Outline) -> Iterator[Call]:
             arguments = match.get("arguments")
             count = outline.count(arguments[0]) if arguments else MANY
             if name:
-                yield Call(name, receiver, outline.scope_of(node), row + 1, column, count)
+                call = Call(name, receiver, outline.scope_of(node), row + 1, column, count)
+                yield Place(call, node, match["call"][0])
 
 
 def _called(match: Match, outline: Outline) -> tuple[str, str, "Node"]:
@@ -144,6 +162,7 @@ def _bases(found: list[Match], outline: Outline) -> Iterator[Base]:
 def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
     for name in sorted(outline.namespaces):
         yield Binding(MODULE, name, NAMESPACE, "")
+    found = [match for match in found if not _BINDINGS.keys().isdisjoint(match)]
     own = {match["own"][0].start_byte for match in found if "own" in match}
     bound: dict[tuple[int, str], list[Binding]] = {}
     fields: list[tuple[int, Binding]] = []  # with the function that assigns the field

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from clew.text.code.comments import Place
 from clew.text.code.outline import Outline
 from clew.text.code.syntax import Match
 from clew.values.code.code_file import (
@@ -37,7 +38,7 @@ _COMPARE_BYTES = max(map(len, _COMPARE))
 _EXPORTS = "module.exports"
 
 
-def passed_in(found: list[Match], outline: Outline, file: CodeFile) -> list[Passed]:
+def passed_in(found: list[Match], outline: Outline, file: CodeFile) -> list[Place[Passed]]:
     """Return what the code hands over that may be an entity, in the order of lines.
 
     ``file`` says all else of the code.
@@ -53,12 +54,12 @@ def passed_in(found: list[Match], outline: Outline, file: CodeFile) -> list[Pass
                 nodes.append((node, _NAME.findall(written), outline.scope_of(node)))
     nodes = [each for each in nodes if names.may_mean(*each[1:])]
     left_out = _left_out(found, outline, file) if nodes else ()
-    passed = [
-        Passed(_path(node, outline), scope, node.start_point[0] + 1)
-        for node, _, scope in nodes
-        if node.start_byte not in left_out
-    ]
-    return sorted(passed, key=lambda each: each.line)
+    passed: dict[Passed, Place[Passed]] = {}
+    for node, _, scope in nodes:
+        if node.start_byte not in left_out:
+            item = Passed(_path(node, outline), scope, node.start_point[0] + 1)
+            passed.setdefault(item, Place(item, node, node))
+    return sorted(passed.values(), key=lambda place: place.item.line)
 
 
 def _path(node: "Node", outline: Outline) -> str:

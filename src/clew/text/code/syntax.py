@@ -56,6 +56,7 @@ class Matches:
 
     tree: "Tree"
     matches: list[Match]
+    comments: list[Match]  # those of comments, in the order of the text
 
 
 def matches(code: bytes, language: CodeLanguage, errors: "Errors") -> Matches:
@@ -79,7 +80,8 @@ def matches(code: bytes, language: CodeLanguage, errors: "Errors") -> Matches:
     found = cursor.matches(tree.root_node)
     if cursor.did_exceed_match_limit:
         raise TooMuchCode("the code takes too much work to search")
-    return Matches(tree, [match for _, match in found])
+    comments = [match for _, match in found if "comment" in match]
+    return Matches(tree, [match for _, match in found if "comment" not in match], comments)
 
 
 def is_too_deep(code: bytes) -> bool:

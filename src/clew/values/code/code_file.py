@@ -93,6 +93,7 @@ class Call(Struct, frozen=True, array_like=True, gc=False):
     line: int  # 1-based
     column: int  # of the name, in bytes, from 0
     arguments: int = MANY
+    comment: str = ""  # that belongs to it in the source: running text on one line
 
 
 class Passed(Struct, frozen=True, array_like=True, gc=False):
@@ -104,6 +105,7 @@ class Passed(Struct, frozen=True, array_like=True, gc=False):
     path: str  # of names
     scope: int  # index of the innermost entity around it
     line: int  # 1-based
+    comment: str = ""  # as of a call
 
 
 class Import(Struct, frozen=True, array_like=True, gc=False):

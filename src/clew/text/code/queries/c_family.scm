@@ -54,3 +54,6 @@
 (return_statement [(identifier) (pointer_expression argument: (identifier))] @passed)
 (assignment_expression left: [(field_expression) (subscript_expression)]
   right: [(identifier) (pointer_expression argument: (identifier))] @passed)
+
+; With what comes right after it.
+((comment) @comment . (_)? @below)

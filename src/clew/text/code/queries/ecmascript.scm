@@ -46,3 +46,6 @@
 (assignment_expression left: [(member_expression) (subscript_expression)]
   right: [(identifier) (member_expression)] @passed)
 (assignment_expression left: (member_expression) @exports right: (object) @exported)
+
+; With what comes right after it.
+((comment) @comment . (_)? @below)

@@ -54,3 +54,6 @@
 (return_statement (expression_list [(identifier) (selector_expression)] @passed))
 (assignment_statement left: (expression_list [(selector_expression) (index_expression)])
   right: (expression_list [(identifier) (selector_expression)] @passed))
+
+; With what comes right after it.
+((comment) @comment . (_)? @below)

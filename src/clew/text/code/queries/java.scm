@@ -42,3 +42,6 @@
 
 ; What is handed over as a value.
 (method_reference) @passed
+
+; With what comes right after it.
+([(line_comment) (block_comment)] @comment . (_)? @below)

@@ -72,3 +72,6 @@
 (type (list) @types)
 (except_clause (tuple) @types)
 (except_clause (as_pattern . (tuple) @types))
+
+; With what comes right after it.
+((comment) @comment . (_)? @below)

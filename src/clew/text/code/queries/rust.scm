@@ -60,3 +60,6 @@
 (tuple_expression [(identifier) (scoped_identifier)] @passed)
 (return_expression [(identifier) (scoped_identifier)] @passed)
 (assignment_expression left: (field_expression) right: [(identifier) (scoped_identifier)] @passed)
+
+; With what comes right after it.
+([(line_comment) (block_comment)] @comment . (_)? @below)
