@@ -99,6 +99,29 @@ def test_places_that_hand_an_entity_over_are_no_callers() -> None:
     assert [(edge.name, edge.line) for edge in entity.callers] == [("start", 4)]
 
 
+COMMENTED = """# Gate
+```py
+def open_gate(): ...
+
+def shut(): ...
+
+def run():
+    # at dawn
+    open_gate()
+    shut()
+    on(open_gate)  # at noon
+```
+"""
+
+
+def test_an_edge_has_the_comment_that_belongs_to_it() -> None:
+    gate = only(asked({"Gate.md": COMMENTED}, "open_gate"))
+    assert [edge.comment for edge in gate.callers] == ["at dawn"]
+    assert [edge.comment for edge in gate.passed] == ["at noon"]
+    run = only(asked({"Gate.md": COMMENTED}, "run"))
+    assert [edge.comment for edge in run.calls] == ["at dawn", None]
+
+
 def test_the_places_that_hand_an_entity_over_are_paged() -> None:
     places = "".join(f"def f{n}(): on(run)\n" for n in range(30))
     notes = {"a.md": f"```py\ndef run(): ...\n{places}```\n"}

@@ -110,7 +110,8 @@ def test_the_group_code_tells_what_calls_an_entity(running: Daemon) -> None:
 
 def test_the_tool_code_has_pages() -> None:
     symbol = {"symbolId": "a.py::f::function", "name": "f", "kind": "function", "ref": "a.py#L1-L1"}
-    edges = [{**symbol, "file": "a.py", "line": n, "via": "local"} for n in range(3)]
+    edge = {**symbol, "file": "a.py", "via": "local", "comment": None}
+    edges = [{**edge, "line": n} for n in range(3)]
     lists = (
         "calls",
         "implements",
@@ -121,7 +122,8 @@ def test_the_tool_code_has_pages() -> None:
         "passed",
     )
     empty: dict[str, Any] = {name: [] for name in lists}
-    entity = {**symbol, **empty, "callers": edges, "passed": edges[:1]}
+    passed_on = [{**edges[0], "comment": "at noon"}]
+    entity = {**symbol, **empty, "callers": edges, "passed": passed_on}
     reply = {
         "entities": [entity],
         "ambiguous": False,
@@ -133,7 +135,7 @@ def test_the_tool_code_has_pages() -> None:
     text = Talk(lambda _: {**reply, "suggestions": []}, ["code"]).text("code", name="f", limit=3)
     called, _, passed = text.partition("\n## Handed over in\n")
     assert called.count("- f (function, local): line") == 3
-    assert passed.count("- f (function, local): line") == 1
+    assert passed == '- f (function, local): line 0, a.py#L1-L1 "at noon"'
     assert "More: call code again with cursor cNEXT" in text
 
 

@@ -18,6 +18,7 @@ class Edge:
     target: Ref
     line: int  # of the call or place, in the file of ``source``
     via: Via
+    comment: str = ""  # that belongs to it in the source
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def calls_of(index: CodeIndex, ref: Ref) -> Calls:
             if resolved is None:
                 unresolved[call.name] = None
             else:
-                edges.append(Edge(ref, resolved.ref, call.line, resolved.via))
+                edges.append(Edge(ref, resolved.ref, call.line, resolved.via, call.comment))
     return Calls(tuple(edges), tuple(unresolved))
 
 
@@ -57,7 +58,7 @@ def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
             if call.name in names or (call.name == "cls" and path == own)
         )
         yield [
-            Edge((path, call.scope), ref, call.line, meant.via)
+            Edge((path, call.scope), ref, call.line, meant.via, call.comment)
             for call, meant in resolved
             if meant is not None and meant.ref == ref
         ]
@@ -74,7 +75,7 @@ def passed_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
             if last_name(passed.path) in names
         )
         yield [
-            Edge((path, passed.scope), ref, passed.line, meant.via)
+            Edge((path, passed.scope), ref, passed.line, meant.via, passed.comment)
             for passed, meant in resolved
             if meant is not None and meant.ref == ref
         ]

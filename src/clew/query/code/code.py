@@ -252,6 +252,7 @@ def _edge(snapshot: Snapshot, other: Ref, edge: Edge) -> CodeEdge:
         ref=symbol.ref,
         line=edge.line,
         via=edge.via,
+        comment=edge.comment or None,
     )
 
 

@@ -61,7 +61,8 @@ def _section(
 
 def _edge_row(edge: Result) -> tuple[str, ...]:
     where = f"{path_of(edge['file'])}:{edge['line']}"
-    return f"    {edge['name']}", edge["kind"], where, edge["via"]
+    comment = f"  # {edge['comment']}" if edge["comment"] else ""
+    return f"    {edge['name']}", edge["kind"], where, f"{edge['via']}{comment}"
 
 
 def _symbol_row(symbol: Result) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ class CodeEdge(Part, frozen=True, kw_only=True):
     ref: str  # of the lines of the other entity
     line: int  # of the call or hand-over, in the file that has it
     via: str
+    comment: str | None  # that belongs to the call or hand-over in the source
 
 
 class CodeImport(Part, frozen=True, kw_only=True):

@@ -64,4 +64,5 @@ def _row(row: Result) -> str:
     via = f", {row['via']}" if "via" in row else ""
     line = f"line {row['line']}, " if "line" in row else ""
     name = f"{one_line(row['name'], 120)} ({row['kind']}{via})"
-    return f"- {name}: {line}{one_line(row['ref'], 300)}"
+    comment = f' "{one_line(row["comment"], 170)}"' if row.get("comment") else ""
+    return f"- {name}: {line}{one_line(row['ref'], 300)}{comment}"
