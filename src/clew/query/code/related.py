@@ -6,11 +6,11 @@ or in back-ticks; if it asks for a relation of code ("what calls despike"), by a
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from itertools import islice
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
@@ -36,12 +36,14 @@ from clew.text.markdown.code_names import code_names
 from clew.text.masking.secrets import masked
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
-from clew.values.code.code_file import MODULE, Entity, EntityKind
+from clew.values.code.code_file import CLASSES, MODULE, Entity, EntityKind
 
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
 EDGES_MAX = 8  # shown of each kind
 CALLS_MAX = 4  # shown of what it calls itself, which is asked for least
+FEW_CALLERS = 2  # of so many, what calls them is shown too
+CALLERS_OF_CALLER_MAX = 3
 LINES_MAX = 3  # shown of the calls between two entities
 FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
@@ -50,11 +52,17 @@ WORDS_MAX = 64
 TOPIC_WORDS_MAX = 12
 NAME_CHARACTERS_MAX = 120
 SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a caller
+COMMENT_CHARACTERS_MAX = 170  # of a comment that belongs to a call: the index keeps no more
 ABOUT_CHARACTERS_MAX = 1_200
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
 WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
 _SENTENCE_END = re.compile(r"[.!?:] (?=\S)")
 _HOLDERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
+_FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
+
+# The calls of each caller, those of one function together.
+_CallersByCaller = Mapping[Ref, Sequence[list[Edge]]]
+NO_CALLERS: Final[_CallersByCaller] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,10 @@ class CodeEnd:
     via: str  # "" for a base or an implementation
     member: str = ""  # the method that the edge leads to, if it is not the entity itself
     about: str = ""  # the first sentence of what its source says of it, if it calls the entity
+    class_about: str = ""  # that of the class of a method, if nothing is said of the method
+    comment: str = ""  # that belongs to one of the calls in the source
+    callers: "tuple[CodeEnd, ...]" = ()  # the first that call it, if it is one of few callers
+    caller_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +207,7 @@ def _insight(
     own = _by_ends(edge for edge in callers if edge.source in members)
     direct = [edges for edges in (*outside, *own) if edges[0].target == ref]
     of_members = [edges for edges in outside if edges[0].target != ref]
+    further = yield from _callers_of_few(index, (*direct, *of_members))
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
     passed = _by_ends(edge for edge in places if edge.target == ref)
@@ -214,8 +227,8 @@ def _insight(
         matched=matched_name,
         about=_about(entity),
         file_about=_file_about(index, ref),
-        callers=tuple(_callers(snapshot, ref, direct, has_about=True)),
-        member_callers=tuple(_callers(snapshot, ref, of_members)),
+        callers=tuple(_callers(snapshot, ref, direct, further, has_about=True)),
+        member_callers=tuple(_callers(snapshot, ref, of_members, further)),
         passed=tuple(_callers(snapshot, ref, passed)),
         member_passed=tuple(_callers(snapshot, ref, member_passed)),
         calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
@@ -246,8 +259,26 @@ def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
     return list(found.values())
 
 
+def _callers_of_few(
+    index: CodeIndex, callers: Sequence[Sequence[Edge]]
+) -> Slices[_CallersByCaller]:
+    """Return what calls each of the callers of an entity that are functions, if it has only few."""
+    found: dict[Ref, list[list[Edge]]] = {}
+    for first, *_ in callers if len(callers) <= FEW_CALLERS else ():
+        ref = first.source
+        if ref not in found and index.entity(ref).kind in _FUNCTIONS:
+            edges, _ = yield from searched(callers_by_file(index, ref), FILES_MAX)
+            found[ref] = _by_ends(edge for edge in edges if edge.source != ref)
+    return found
+
+
 def _callers(
-    snapshot: Snapshot, ref: Ref, callers: Sequence[list[Edge]], *, has_about: bool = False
+    snapshot: Snapshot,
+    ref: Ref,
+    callers: Sequence[list[Edge]],
+    further: _CallersByCaller = NO_CALLERS,
+    *,
+    has_about: bool = False,
 ) -> Iterator[CodeEnd]:
     """Yield the first callers of an entity or of the methods of a class, or what hands it over."""
     for edges in callers[:EDGES_MAX]:
@@ -258,14 +289,37 @@ def _callers(
         more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
         more += ", outside of functions" if first.source[1] == MODULE else ""
         about = _first_sentence(snapshot, first.source) if has_about else ""
-        yield CodeEnd(_name(snapshot, first.source), place + more, first.via, member, about)
+        comment = next((edge.comment for edge in edges if edge.comment), "")
+        of_caller = further.get(first.source, ())
+        yield CodeEnd(
+            name=_name(snapshot, first.source),
+            place=place + more,
+            via=first.via,
+            member=member,
+            about=about,
+            class_about=_class_sentence(snapshot, first.source) if has_about and not about else "",
+            comment=_quotable(masked(comment)[0], COMMENT_CHARACTERS_MAX),
+            callers=tuple(_callers(snapshot, first.source, of_caller[:CALLERS_OF_CALLER_MAX])),
+            caller_count=len(of_caller),
+        )
 
 
 def _first_sentence(snapshot: Snapshot, ref: Ref) -> str:
     """Return the first sentence of what its source says of a function or class, "" of a module."""
     about = "" if ref[1] == MODULE else _about(snapshot.code.entity(ref))
-    sentence = _SENTENCE_END.split(about, maxsplit=1)[0].rstrip(".:").replace('"', "'")
-    return in_label(sentence, SENTENCE_CHARACTERS_MAX)
+    return _quotable(_SENTENCE_END.split(about, maxsplit=1)[0], SENTENCE_CHARACTERS_MAX)
+
+
+def _class_sentence(snapshot: Snapshot, ref: Ref) -> str:
+    """Return the first sentence of what its source says of the class of a method."""
+    entity = snapshot.code.entity(ref)
+    parent = ref[0], entity.parent
+    is_member = entity.kind is EntityKind.METHOD and snapshot.code.entity(parent).kind in CLASSES
+    return _first_sentence(snapshot, parent) if is_member else ""
+
+
+def _quotable(text: str, most: int) -> str:
+    return in_label(text.rstrip(".:").replace('"', "'"), most)
 
 
 def _called(snapshot: Snapshot, edge: Edge) -> CodeEnd:

@@ -34,20 +34,27 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
     """Yield forms of an insight, each with fewer names than the one before; counts stay."""
     for most in ENDS_OF_BRIEFER:
         is_first = most == ENDS_OF_BRIEFER[0]
-        callers = insight.callers[:most]
         yield replace(
             insight,
             file_about=insight.file_about if is_first else "",
-            callers=callers if is_first else tuple(replace(end, about="") for end in callers),
-            member_callers=insight.member_callers[:most],
-            passed=insight.passed[:most],
-            member_passed=insight.member_passed[:most],
+            callers=_briefer_ends(insight.callers[:most], has_quotes=is_first),
+            member_callers=_briefer_ends(insight.member_callers[:most], has_quotes=is_first),
+            passed=_briefer_ends(insight.passed[:most], has_quotes=is_first),
+            member_passed=_briefer_ends(insight.member_passed[:most], has_quotes=is_first),
             calls=insight.calls[: most - 1],
             implements=insight.implements[:most],
             implementations=insight.implementations[:most],
             notes=insight.notes[:most],
             file_notes=insight.file_notes[: most - 1],
         )
+
+
+def _briefer_ends(ends: Sequence[CodeEnd], *, has_quotes: bool) -> tuple[CodeEnd, ...]:
+    """Return ends without what calls them, and with one quote each at most: first the comment."""
+    briefer = [replace(end, callers=()) for end in ends]
+    if not has_quotes:
+        briefer = [replace(end, about="", class_about="", comment="") for end in briefer]
+    return tuple(replace(end, about="", class_about="") if end.comment else end for end in briefer)
 
 
 def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
@@ -78,9 +85,26 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
 
 def _end(end: CodeEnd, verb: str, *, is_short: bool) -> str:
     member = f" {verb} {_code(end.member)}" if end.member else ""
-    via = f", {end.via}" if end.via and not is_short else ""
-    about = f': "{end.about}"' if end.about and not is_short else ""
-    return f"{_code(end.name)}{member} ({end.place}{via}{about})"
+    if is_short:
+        return f"{_code(end.name)}{member} ({end.place})"
+    via = f", {end.via}" if end.via else ""
+    return f"{_code(end.name)}{member} ({end.place}{via}{_quotes(end)}){_callers_of(end)}"
+
+
+def _quotes(end: CodeEnd) -> str:
+    """Return what the source says at the call, and of what calls."""
+    comment = f': "{end.comment}"' if end.comment else ""
+    about = f'{"; about" if comment else ""}: "{end.about}"' if end.about else ""
+    return comment + about + (f'; its class: "{end.class_about}"' if end.class_about else "")
+
+
+def _callers_of(end: CodeEnd) -> str:
+    if not end.callers:
+        return ""
+    names = ", ".join(f"{_code(each.name)} ({each.place})" for each in end.callers)
+    more = end.caller_count - len(end.callers)
+    verb = "calls" if end.caller_count == 1 else "call"
+    return f", which {names}{f' and {more} more' if more else ''} {verb}"
 
 
 def _code(name: str) -> str:
