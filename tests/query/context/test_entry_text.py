@@ -1,8 +1,7 @@
 """The text of an entry: its label, and a mark wherever text of its section is left out."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.pieces import Piece, pieces_of

@@ -5,8 +5,9 @@ So a piece that only moved within its note is not told twice, and one that chang
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from hashlib import blake2b
+
+from msgspec.structs import replace
 
 from clew.query.context.evidence import passage_reference
 from clew.query.context.pieces import Piece

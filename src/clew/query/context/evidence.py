@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from clew.query.context.formulas.rerank import Pick
 from clew.query.context.insights import Insight
@@ -38,8 +37,7 @@ _REASONS: Mapping[str | None, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class Row(Struct, frozen=True, eq=False, gc=False):
     """A candidate with its scores, and why it cannot enter the pack, if so."""
 
     candidate: Candidate

@@ -3,7 +3,9 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import structs
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.excluded import Held, held_lines
@@ -240,8 +241,8 @@ def _with_days(
         if passage.note not in cards:
             note_id = note_ids[passage.note.path]
             day, is_of = dated.day_of(snapshot, note_id, setting.zone)
-            cards[passage.note] = replace(passage.note, day=day, is_of_period=is_of)
-    return [replace(passage, note=cards[passage.note]) for passage in passages]
+            cards[passage.note] = structs.replace(passage.note, day=day, is_of_period=is_of)
+    return [structs.replace(passage, note=cards[passage.note]) for passage in passages]
 
 
 def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:

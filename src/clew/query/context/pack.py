@@ -183,7 +183,8 @@ def _ranked_rows(
     rated = [_rated(candidates[index]) for index in kept]
     picks = rerank(rated, shares, routed.route)
     rows = [
-        Row(replace(candidates[kept[pick.index]], score=pick.score), pick, None) for pick in picks
+        Row(structs.replace(candidates[kept[pick.index]], score=pick.score), pick, None)
+        for pick in picks
     ]
     return rows + [
         Row(candidates[index], _NO_PICK, reason) for index, reason in sorted(reasons.items())

@@ -5,9 +5,10 @@ word of the query, or the note has no text.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import groupby, islice
+
+from msgspec import Struct
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
@@ -60,8 +61,7 @@ _CHARACTERS_A_TOKEN = 3  # of front matter
 _NOTES_A_STEP = 8  # notes decoded without a pause
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NoteCard:
+class NoteCard(Struct, frozen=True, eq=False, gc=False):
     """What a pack shows of a note; refers to no snapshot."""
 
     path: str
@@ -89,8 +89,7 @@ class NoteCard:
         return masked(text)[0]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Passage:
+class Passage(Struct, frozen=True, eq=False, gc=False):
     """A chunk of a note that a query matched."""
 
     note: NoteCard

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from clew.query.context.insights import Insight
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
@@ -42,8 +44,7 @@ HEADING_CHARACTERS_MAX = 60  # of each
 COMPACT_HEADING_CHARACTERS_MAX = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True, gc=False):
     """Pieces of one note, in the order of its text."""
 
     note: NoteCard

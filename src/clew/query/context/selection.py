@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from math import inf, nextafter
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
+
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, Source
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
@@ -26,8 +28,7 @@ ANNOUNCED_TOKENS_MAX = 60  # of a piece that is shown since the one before it en
 ROOM_MIN = 6  # tokens; nothing fits into less
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
+class Candidate(Struct, frozen=True, eq=False, gc=False):
     """A passage and its pieces, or an insight into concepts or code, as the reranker ordered it."""
 
     passage: Passage | None

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, heapreplace
 
+from msgspec import Struct
+
 from clew.query.context.formulas.route import Route
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, SOURCES, Shares, Source
 
@@ -32,8 +34,7 @@ BOOSTS: Mapping[Route, Mapping[Source, float]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
+class Rated(Struct, frozen=True, gc=False):
     """What the rerank knows of a candidate."""
 
     source: Source
@@ -42,8 +43,7 @@ class Rated:
     size: float  # tokens; only sizes relative to each other matter
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(Struct, frozen=True, gc=False):
     """A candidate at its place in the order: the score and the parts that add up to it."""
 
     index: int  # in the candidates given
