@@ -155,17 +155,12 @@ def _share(piece: Piece, index: int, best: float, highest: float, *, is_short: b
 
 def _spread(weights: Sequence[float]) -> list[float]:
     """Return the evidence of pieces whose own terms have these weights."""
-    if not any(weights):
-        return [0.0] * len(weights)
-    return [
-        max(
-            weight * _SPREADS[abs(at - index)]
-            for at, weight in enumerate(
-                weights[max(0, index - REACH) : index + REACH + 1], max(0, index - REACH)
-            )
-        )
-        for index in range(len(weights))
-    ]
+    spread = [0.0] * len(weights)
+    for at, weight in enumerate(weights):
+        if weight:  # as few do
+            for index in range(max(0, at - REACH), min(len(weights), at + REACH + 1)):
+                spread[index] = max(spread[index], weight * _SPREADS[abs(at - index)])
+    return spread
 
 
 def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:

@@ -156,7 +156,10 @@ def _uncoded(line: str) -> str:
 
 def one_line(text: str, most: int = TITLE_CHARACTERS_MAX) -> str:
     """Return ``text`` on one line without control characters, cut with a mark if it is long."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
+    line = text[: 4 * most]
+    if not line.isprintable():
+        line = "".join(c if c.isprintable() else " " for c in line)
+    line = " ".join(line.split())
     return line if len(line) <= most and len(text) <= 4 * most else f"{line[:most].rstrip()}…"
 
 

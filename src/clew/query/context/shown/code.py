@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _FENCE = re.compile(r"[ \t>]{0,40}(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)")
-_MARKS = re.compile("```|~~~")
+_MARKS = ("```", "~~~")
 NOTES_KEPT = 128  # whose code is known, since a pack has several passages of a note
 
 
@@ -48,11 +48,17 @@ def code_blocks(text: str) -> Sequence[Code]:
 def _fences(text: str) -> Iterator[re.Match[str]]:
     """Yield the lines that may open or close code: looked for by their marks, which are rare."""
     at = 0  # where the lines begin that were not looked at
-    while (marks := _MARKS.search(text, at)) is not None:
-        match = _FENCE.match(text, text.rfind("\n", at, marks.start()) + 1 or at)
+    nexts = {mark: first for mark in _MARKS if (first := text.find(mark)) >= 0}
+    while nexts:
+        first = min(nexts.values())
+        match = _FENCE.match(text, text.rfind("\n", at, first) + 1 or at)
         if match is not None:
             yield match
-        line_end = text.find("\n", marks.end())
+        line_end = text.find("\n", first)
         if line_end < 0:
             return
         at = line_end + 1
+        for mark in [mark for mark, place in nexts.items() if place < at]:
+            nexts[mark] = text.find(mark, at)
+            if nexts[mark] < 0:
+                del nexts[mark]
