@@ -373,7 +373,7 @@ class ConceptGraph:
 
     def shared_notes(self, first: int, second: int) -> Int32Array:
         """Return the ids of the notes that mention both concepts, in no order."""
-        return np.intersect1d(self.notes_of(first), self.notes_of(second))
+        return np.intersect1d(self.notes_of(first), self.notes_of(second), assume_unique=True)
 
     def edge_count(self) -> int:
         """Return how many pairs of concepts share a note.

@@ -114,9 +114,11 @@ class _Known:
     def read_hubs_beside_goal(self, steps_from: StepsFrom, now_s: float) -> Slices[None]:
         """Raise ``two`` by the steps over hubs, as far as a path over them may be the best."""
         highest = float(self._two_steps.max(initial=0.0))
-        for hub in self._first.hubs:
-            share = float(steps_from(hub, now_s).scores[:1].max(initial=0.0)) / self._strengths[hub]
-            highest = max(highest, float(self._share_to[hub] * share))
+        for share_to, hub in self._first_hubs():
+            if share_to * ROUNDING <= highest:  # no share of a step is above 1
+                break
+            share = _best_score(steps_from(hub, now_s)) / self._strengths[hub]
+            highest = max(highest, float(share_to * share))
         for hub in self._last.hubs:
             if self.one[hub] * highest * ROUNDING >= self.met:
                 steps = steps_from(hub, now_s)
@@ -133,15 +135,28 @@ class _Known:
         self._meet()
         yield PAUSE
         highest, strongest = float(self.two.max()), float((self._strengths * self.two).max())
-        for hub in self._first.hubs:
-            steps, strength = steps_from(hub, now_s), self._strengths[hub]
-            bound = min(float(steps.scores[:1].max(initial=0.0)) * highest, strongest) / strength
-            if self._share_to[hub] * bound * ROUNDING >= self.met:
+        for share_to, hub in self._first_hubs():
+            strength = self._strengths[hub]
+            if share_to * min(highest * ROUNDING, strongest / strength) * ROUNDING < self.met:
+                continue
+            steps = steps_from(hub, now_s)
+            bound = min(_best_score(steps) * highest, strongest) / strength
+            if share_to * bound * ROUNDING >= self.met:
                 score = float((steps.scores * self.two[steps.ids]).max(initial=0.0)) / strength
                 self.three[hub] = max(self.three[hub], score)
                 yield PAUSE
         self._meet()
         self.three[self._start.concept] = 1.0
+
+    def _first_hubs(self) -> list[tuple[float, int]]:
+        """Return the hubs beside the start, the largest share of the step to each first."""
+        hubs = self._first.hubs
+        return sorted(zip(self._share_to[hubs].tolist(), hubs, strict=True), reverse=True)
+
+
+def _best_score(steps: Neighbours) -> float:
+    """Return the score of the best of some steps; 0.0 for none."""
+    return float(steps.scores[0]) if len(steps.scores) else 0.0
 
 
 def _few_and_hubs(ids: Int32Array, note_counts: Int32Array) -> tuple[Int32Array, list[int]]:
