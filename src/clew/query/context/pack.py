@@ -49,7 +49,8 @@ NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are le
 
 def packed(material: Material, count_tokens: CountTokens) -> ContextReply:
     """Return the reply with a pack that has at most ``tokenBudget`` tokens."""
-    return packed_for_session(material, count_tokens)[0]
+    routed = _routed(material)
+    return _reply(material, routed, _filled(material, routed, count_tokens, blocks_of))
 
 
 def packed_for_session(
