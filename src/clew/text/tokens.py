@@ -83,6 +83,8 @@ def tokens_at_least(text: str) -> int:
 
 
 def _encoding() -> Encoding:
+    if _loaded:  # without the lock, which takes as long as to count a word
+        return _loaded[0]
     with _loading:
         if not _loaded:
             _loaded.append(_load())
