@@ -40,9 +40,9 @@ def window(
     gathered = finished(gather_given(snapshot, request, paths, remembered, asked.now_s))
     found = finished(built_in(snapshot, text, request.token_budget, gathered.held, asked))
     contributions = (*gathered.contributions, found, *extra)
-    count = TokenParts(count_tokens).count
-    shown = assembled(gathered, contributions, count)
-    return assemble_reply(gathered, contributions, shown, asked.degraded, count)
+    parts = TokenParts(count_tokens)
+    shown = assembled(gathered, contributions, parts)
+    return assemble_reply(gathered, contributions, shown, asked.degraded, parts.count)
 
 
 def items(snapshot: Snapshot, text: str, **fields: Any) -> dict[str, tuple[WindowItem, ...]]:

@@ -27,6 +27,7 @@ from clew.query.assemble.procedural import SOURCE as PROCEDURAL
 from clew.query.assemble.rendering import rendered_context, rendered_window, section_blocks
 from clew.query.assemble.window import WindowItem, section_order
 from clew.query.context.evidence import passage_reference
+from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.insights import Insight
 from clew.query.context.pack import Chosen, chosen
@@ -62,12 +63,10 @@ class Window:
 
 
 def assembled(
-    gathered: Gathered, contributions: Sequence[Contribution], count: CountTokens
+    gathered: Gathered, contributions: Sequence[Contribution], parts: TokenParts
 ) -> Window:
-    """Return the window; ``contributions``: all, with those of the pipelines.
-
-    Drafts share most of their text, so ``count`` should count each part once (``TokenParts``).
-    """
+    """Return the window; ``contributions``: all, with those of the pipelines."""
+    count = parts.count
     request, outcome, losses = gathered.request, gathered.outcome, Losses()
     task = masked(request.task.text)[0]
     sections: Sections = {section: [] for section in section_order(outcome.priorities)}
@@ -95,7 +94,7 @@ def assembled(
     for index, each in enumerate(contributions):
         if each.material is not None:
             room = _knowledge_room(gathered, sections, section_caps, source_caps, task, count)
-            packed = _packed(each, each.material, room, gathered.excluded, count)
+            packed = _packed(each, each.material, room, gathered.excluded, parts)
             counts[index] = _add_packed(sections, each.material, packed, gathered.excluded)
             losses.duplicates += packed.repeated
     sections = without_repeated(sections, losses)
@@ -211,7 +210,7 @@ def _packed(
     material: Material,
     room: int,
     excluded: Sequence[str],
-    count_tokens: CountTokens,
+    parts: TokenParts,
 ) -> Chosen:
     """Return what of the material fits into ``room`` tokens, which its contribution may know."""
     request = structs.replace(material.request, token_budget=room, template=TEMPLATE)
@@ -221,7 +220,7 @@ def _packed(
     packed = known.get(room)
     if packed is None:
         blocks = partial(_knowledge_blocks, excluded=excluded)
-        packed = chosen(replace(material, request=request), count_tokens, blocks)
+        packed = chosen(replace(material, request=request), parts, blocks)
         if len(known) >= PACKED_MAX:
             known.clear()
         known[room] = packed

@@ -50,7 +50,7 @@ NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are le
 def packed(material: Material, count_tokens: CountTokens) -> ContextReply:
     """Return the reply with a pack that has at most ``tokenBudget`` tokens."""
     routed = _routed(material)
-    return _reply(material, routed, _filled(material, routed, count_tokens, blocks_of))
+    return _reply(material, routed, _filled(material, routed, TokenParts(count_tokens), blocks_of))
 
 
 def packed_for_session(
@@ -58,7 +58,7 @@ def packed_for_session(
 ) -> tuple[ContextReply, frozenset[bytes]]:
     """Return the reply, and what the pieces in its pack are known by (``delivered_keys``)."""
     routed = _routed(material)
-    packer = _filled(material, routed, count_tokens, blocks_of)
+    packer = _filled(material, routed, TokenParts(count_tokens), blocks_of)
     return _reply(material, routed, packer), delivered_keys(packer.entries)
 
 
@@ -72,24 +72,22 @@ class Chosen(NamedTuple):
     blocks: EntryBlocks  # of the entries, and of those of drafts
 
 
-def chosen(material: Material, count_tokens: CountTokens, blocks: Blocks) -> Chosen:
+def chosen(material: Material, parts: TokenParts, blocks: Blocks) -> Chosen:
     """Return what fits into a text of at most ``tokenBudget`` tokens, without code.
 
     ``blocks`` renders the text.
     """
     material = replace(material, code=())
     routed = _routed(material)
-    packer = _filled(material, routed, count_tokens, blocks)
+    packer = _filled(material, routed, parts, blocks)
     repeated = sum(row.reason in ("duplicate", "filtered") for row in packer.rows)
     more = more_passages(packer.rows, packer.shown)
     insights = packer.selection.insights()
     return Chosen(packer.entries, insights, more, repeated, packer.entry_blocks)
 
 
-def _filled(
-    material: Material, routed: Routed, count_tokens: CountTokens, blocks: Blocks
-) -> "_Packer":
-    shares, parts = _shares(material, routed), TokenParts(count_tokens)
+def _filled(material: Material, routed: Routed, parts: TokenParts, blocks: Blocks) -> "_Packer":
+    shares = _shares(material, routed)
     rows = _ranked_rows(material, routed, shares, parts.count)
     packer = _Packer(material, rows, shares, parts, blocks)
     packer.fill()

@@ -116,9 +116,9 @@ def _packed(
     # Loading the tokenizer takes 0.4 s, once.
     from clew.text.tokens import count_tokens  # noqa: PLC0415
 
-    count = TokenParts(count_tokens).count
-    window = assembled(gathered, contributions, count)
-    return assemble_reply(gathered, contributions, window, degraded, count)
+    parts = TokenParts(count_tokens)
+    window = assembled(gathered, contributions, parts)
+    return assemble_reply(gathered, contributions, window, degraded, parts.count)
 
 
 def _trace(service: VaultService, request: requests.Assemble, reply: replies.Assemble) -> None:
