@@ -28,9 +28,20 @@ PLAIN = st.recursive(
 @given(PLAIN)
 @examples(200)
 def test_values_come_back_and_are_written_as_by_the_module(value: Any) -> None:
-    assert encoded(value) == json.dumps(value).encode()
+    assert encoded(value) == json.dumps(value, ensure_ascii=False).encode()
     assert decoded(encoded(value)) == value
     assert decoded(json.dumps(value, ensure_ascii=False, indent=1)) == value
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfffé"])
+@pytest.mark.parametrize("has_functions_of_c", [True, False])
+def test_a_lone_surrogate_is_escaped(
+    monkeypatch: pytest.MonkeyPatch, text: str, *, has_functions_of_c: bool
+) -> None:
+    if not has_functions_of_c:
+        monkeypatch.setattr(json_text, "make_scanner", None)
+    assert encoded({text: [text]}) == json.dumps({text: [text]}).encode()
+    assert decoded(encoded(text)) == text
 
 
 @for_each_row("text", [b"", b"{", b"[1,]", b"{} {}", b"nul", b'"\n"', b"\xff", b"1 x"])

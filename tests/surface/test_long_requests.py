@@ -15,6 +15,7 @@ from tests.surface.mcp.pipes import bridge
 pytestmark = pytest.mark.slow  # starts a daemon of its own
 
 TOO_LONG = "🌊" * 400_000  # 1.6 MB in UTF-8
+FITS = "🌊" * 200_000  # in UTF-8; 2.4 MB where each character is escaped
 JUST_TOO_LONG = "x" * 1_048_576  # with the rest of the request; buffers can hold it
 
 
@@ -36,6 +37,13 @@ def test_a_command_says_that_its_request_is_too_large(running: Daemon, text: str
         command, input=given, capture_output=True, check=False, env=running.environment
     )
     assert (done.returncode, b"at most 1048576 bytes" in done.stderr) == (1, True), done.stderr
+
+
+def test_a_text_that_fits_is_taken_from_a_command_and_an_agent(running: Daemon) -> None:
+    command = [sys.executable, "-m", "clew", "verify", "-", "--socket", str(running.socket)]
+    subprocess.run(command, input=FITS.encode(), check=True, env=running.environment)
+    with bridge("--socket", running.socket, env=running.environment) as agent:
+        assert not agent.call("verify", text=FITS)[0]
 
 
 @pytest.mark.parametrize("text", [TOO_LONG, JUST_TOO_LONG])
@@ -68,7 +76,8 @@ def test_asyncio_is_told_once_and_the_next_request_is_answered(running: Daemon, 
 
 def test_an_agent_is_told(running: Daemon) -> None:
     with bridge("--socket", running.socket, env=running.environment) as agent:
-        failed, said = agent.call("verify", text="🌊" * 200_000)
+        # With a lone surrogate, each character is sent escaped.
+        failed, said = agent.call("verify", text="🌊" * 100_000 + "\ud800")
         assert failed
         assert "at most 1048576 bytes" in said
         assert not agent.call("status", 2)[0]

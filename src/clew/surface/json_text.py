@@ -11,12 +11,18 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Callable
     from typing import Any
 
+    encode_basestring: Callable[[str], str]
     encode_basestring_ascii: Callable[[str], str]
     make_encoder: Callable[..., Callable[[object, int], tuple[str, ...]]]
     make_scanner: Callable[[object], Callable[[str, int], tuple[Any, int]]] | None
 else:
     try:
-        from _json import encode_basestring_ascii, make_encoder, make_scanner
+        from _json import (
+            encode_basestring,
+            encode_basestring_ascii,
+            make_encoder,
+            make_scanner,
+        )
     except ImportError:  # another implementation of Python
         make_scanner = None
 
@@ -56,20 +62,29 @@ def decoded(text: bytes | str) -> Any:
 
 
 def encoded(value: Any) -> bytes:
-    """Return a value of plain data as JSON, in ASCII."""
+    """Return a value of plain data as JSON in UTF-8; in ASCII if it has lone surrogates.
+
+    Escaped, a text of Chinese or emoji would take up to three times its bytes, of which a request
+    may have 1 MiB.
+    """
     if make_scanner is None:
         import json  # noqa: PLC0415 - another implementation of Python
 
-        return json.dumps(value).encode()
-    encode = make_encoder(
-        None,
-        None,
-        encode_basestring_ascii,
-        None,
-        ": ",
-        ", ",
-        False,
-        False,
-        False,
+        return _in_utf8(json.dumps(value, ensure_ascii=False)) or json.dumps(value).encode()
+    return (
+        _in_utf8(_written(value, encode_basestring))
+        or _written(value, encode_basestring_ascii).encode()
     )
-    return "".join(encode(value, 0)).encode()
+
+
+def _in_utf8(text: str) -> bytes:
+    """Return a text in UTF-8; nothing if that cannot have it."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return b""
+
+
+def _written(value: Any, encode_text: Callable[[str], str]) -> str:
+    encode = make_encoder(None, None, encode_text, None, ": ", ", ", False, False, False)
+    return "".join(encode(value, 0))

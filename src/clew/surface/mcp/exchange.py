@@ -7,6 +7,7 @@ import select
 from _socket import AF_UNIX, SOCK_STREAM, socket
 
 from clew.surface.client import NOT_REPEATED, REPLY_BYTES_MAX, NoDaemon, Refused, is_of_this_user
+from clew.surface.json_text import encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Exchange:
         request = {"jsonrpc": "2.0", "id": 1, "method": question.method, "params": question.params}
         self._daemon = daemon
         self._may_repeat = question.method not in NOT_REPEATED
-        self._line = json.dumps(request).encode() + b"\n"
+        self._line = encoded(request) + b"\n"
         self._unsent = memoryview(self._line)
         self._peer: socket | None = None
         self._received: list[bytes] = []
