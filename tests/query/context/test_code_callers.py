@@ -1,6 +1,7 @@
 """What a pack tells of the callers of code, and of where it is handed over as a value."""
 
 from tests.query.context.packs import pack
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 HANDED_OVER = """# Reading
@@ -65,10 +66,36 @@ def test_a_class_says_where_its_methods_are_handed_over() -> None:
     assert f"- Its methods are handed over in: {places}\n" in text
 
 
-def test_a_caller_is_shown_with_the_first_sentence_of_its_docstring() -> None:
+def callers_of_read(count: int, about: str) -> str:
+    """Return the row of what calls a function that so many others with this docstring call."""
+    callers = "".join(
+        f'def caller_{n}():\n    """{about}"""\n    read_it()\n\n' for n in range(count)
+    )
+    text = f"```py\ndef read_it(): ...\n```\n\n```py\n{callers}```\n"
+    pack_text = pack(snapshot_of({"a.md": text}), "what calls `read_it`?").context
+    return next(row for row in pack_text.splitlines() if row.startswith("- Called by: "))
+
+
+LONG = f'Reads the "next" one. It {"waits " * 14}for it.'
+
+
+@for_each_row(
+    ("count", "about", "expected"),
+    [
+        (1, "Reads it. And waits.", "Reads it. And waits"),
+        (2, LONG, LONG.replace('"', "'").rstrip(".")),
+        (3, LONG, "Reads the 'next' one"),
+        (3, "Reads it. And waits.", "Reads it. And waits"),
+        (1, f"Reads it. {'x ' * 300}.", "Reads it"),
+    ],
+)
+def test_few_callers_are_shown_with_all_of_their_docstrings(
+    count: int, about: str, expected: str
+) -> None:
+    assert callers_of_read(count, about).count(f', local: "{expected}")') == count
+
+
+def test_a_compact_pack_says_nothing_of_callers() -> None:
     snapshot = snapshot_of({"a.md": METHODS_HANDED_OVER})
-    caller = "- Called by: `start` (memory://a.md#L15, local"
-    text = pack(snapshot, "what calls Watcher?").context
-    assert f"{caller}: \"Start 'watching' the folder\")\n" in text
     brief = pack(snapshot, "what calls Watcher?", template="compact").context
     assert "Start" not in brief.partition("```")[0]

@@ -3,9 +3,12 @@
 from clew.query.code.related import code_insights
 from clew.query.context.shown.relations import briefer_forms, code_block
 from clew.query.slices import finished
+from clew.text.code.languages import BY_NAME
+from clew.text.code.parse import parse_code
+from clew.values.vault import Batch, ReadCode, Stamp
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
-from tests.vaults import snapshot_of
+from tests.vaults import engine_of, snapshot_of
 
 GATE = '''# The gate
 
@@ -51,7 +54,7 @@ def test_a_pack_shows_the_comments_beside_calls_and_what_calls_the_callers() -> 
         "\n\n### `check_badge` (function)"
         "\n- Defined in: `memory://gate.md#L16-L16~c6c7ffca`"
         "\n- Called by: `Gate.open` (memory://gate.md#L9, local: "
-        '"Only the harbour master may"; its class: "Lets boats through"), which '
+        '"Only the harbour master may"; its class: "Lets boats through. One at a time"), which '
         "`run_the_day` (memory://gate.md#L20), `run_the_night` (memory://gate.md#L24) call, "
         "`Gate.close` (memory://gate.md#L13, local: "
         '"\'again\', since [REDACTED:AWS_KEY] may have expired"; about: "Close it, and wait")\n'
@@ -131,3 +134,31 @@ def test_callers_of_few_callers(calls: list[tuple[str, str]], expected: list[str
     found = ["which " + part.partition(" calls")[0] + " calls" if " calls" in part
              else "which " + part.partition(" call")[0] + " call" for part in parts]  # fmt: skip
     assert found == expected
+
+
+@for_each_row(
+    ("callers", "is_shown"),
+    [
+        ({"a.py": "b"}, True),
+        ({"a.py": "bc"}, True),
+        ({"a.py": "b", "c.py": "c"}, False),
+        ({"own.py": "b"}, False),
+        ({"own.py": "b", "a.py": "c"}, False),
+    ],
+)
+def test_the_one_file_of_the_callers_says_what_it_is_about(
+    callers: dict[str, str], *, is_shown: bool
+) -> None:
+    own = "def read_it(): ...\n"
+    files = {path: f'"""About {path}."""\n\nfrom own import read_it\n' for path in callers}
+    files["own.py"] = f'"""About own.py."""\n\n{own}'
+    for path, names in callers.items():
+        files[path] += "".join(f"def call_{name}(): read_it()\n\n" for name in names)
+    engine = engine_of({"a.md": "A note."})
+    for path, code in files.items():
+        file, _ = parse_code(path, code, BY_NAME["python"])
+        engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
+    text = pack(engine.snapshot, "what calls read_it()?").context
+    assert ("- The file of its callers: About a.py.\n" in text) == is_shown
+    brief = pack(engine.snapshot, "what calls read_it()?", template="compact").context
+    assert "its callers" not in brief

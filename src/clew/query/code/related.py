@@ -42,7 +42,7 @@ ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
 EDGES_MAX = 8  # shown of each kind
 CALLS_MAX = 4  # shown of what it calls itself, which is asked for least
-FEW_CALLERS = 2  # of so many, what calls them is shown too
+FEW_CALLERS = 2  # of so many, what calls them is shown too, and all that is said of them
 CALLERS_OF_CALLER_MAX = 3
 LINES_MAX = 3  # shown of the calls between two entities
 FILES_MAX = 500  # searched for callers of an entity
@@ -51,7 +51,8 @@ CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
 TOPIC_WORDS_MAX = 12
 NAME_CHARACTERS_MAX = 120
-SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a caller
+SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a caller, if there are many
+CALLER_CHARACTERS_MAX = 400  # of that, if there are few
 COMMENT_CHARACTERS_MAX = 170  # of a comment that belongs to a call: the index keeps no more
 ABOUT_CHARACTERS_MAX = 1_200
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
@@ -73,7 +74,8 @@ class CodeEnd:
     place: str  # of the calls: the file, and their first lines
     via: str  # "" for a base or an implementation
     member: str = ""  # the method that the edge leads to, if it is not the entity itself
-    about: str = ""  # the first sentence of what its source says of it, if it calls the entity
+    # What its source says of it, if it calls the entity: the first sentence, or all of few callers.
+    about: str = ""
     class_about: str = ""  # that of the class of a method, if nothing is said of the method
     comment: str = ""  # that belongs to one of the calls in the source
     callers: "tuple[CodeEnd, ...]" = ()  # the first that call it, if it is one of few callers
@@ -93,6 +95,7 @@ class CodeInsight:
     matched: str  # the name in the question
     about: str  # what its source says of it, and of its file; "" for nothing
     file_about: str
+    callers_file_about: str  # if all calls are in one other file
     callers: tuple[CodeEnd, ...]
     member_callers: tuple[CodeEnd, ...]  # of a class: what calls its methods
     passed: tuple[CodeEnd, ...]  # where it is handed over as a value, not called
@@ -166,6 +169,7 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
         return query
     texts = [each.about for each in insights]
     texts += [end.about for each in insights for end in each.callers]
+    texts += [each.callers_file_about for each in insights]
     texts += [each.file_about for each in insights]
     told = dict.fromkeys(word for text in texts for word in folded_words(text))
     known = snapshot.passages.keyword.id_of
@@ -207,16 +211,14 @@ def _insight(
     own = _by_ends(edge for edge in callers if edge.source in members)
     direct = [edges for edges in (*outside, *own) if edges[0].target == ref]
     of_members = [edges for edges in outside if edges[0].target != ref]
-    further = yield from _callers_of_few(index, (*direct, *of_members))
+    further = yield from _callers_of_few(index, outside)
+    most = CALLER_CHARACTERS_MAX if len(outside) <= FEW_CALLERS else SENTENCE_CHARACTERS_MAX
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
     passed = _by_ends(edge for edge in places if edge.target == ref)
     member_passed = _by_ends(edge for edge in places if edge.target != ref)
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
-    notes, _ = yield from notes_speaking_of(snapshot, ref)
-    paths = {each.path for each in notes}
-    naming = yield from notes_naming_file(snapshot, ref[0])
-    naming = [each for each in naming if each.path not in paths]
+    notes, naming = yield from _lines_about(snapshot, ref)
     return CodeInsight(
         symbol_id=symbol_of(index, ref),
         name=_name(snapshot, ref),
@@ -227,7 +229,8 @@ def _insight(
         matched=matched_name,
         about=_about(entity),
         file_about=_file_about(index, ref),
-        callers=tuple(_callers(snapshot, ref, direct, further, has_about=True)),
+        callers_file_about=_callers_file_about(index, ref, outside),
+        callers=tuple(_callers(snapshot, ref, direct, further, most)),
         member_callers=tuple(_callers(snapshot, ref, of_members, further)),
         passed=tuple(_callers(snapshot, ref, passed)),
         member_passed=tuple(_callers(snapshot, ref, member_passed)),
@@ -245,6 +248,14 @@ def _insight(
         spoken=(*notes, *naming),
         relevance=relevance,
     )
+
+
+def _lines_about(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Speaking], list[Speaking]]]:
+    """Return lines that speak of an entity, and lines of other notes that name its file."""
+    notes, _ = yield from notes_speaking_of(snapshot, ref)
+    paths = {each.path for each in notes}
+    naming = yield from notes_naming_file(snapshot, ref[0])
+    return list(notes), [each for each in naming if each.path not in paths]
 
 
 def _references(lines: Sequence[Speaking]) -> tuple[str, ...]:
@@ -277,10 +288,12 @@ def _callers(
     ref: Ref,
     callers: Sequence[list[Edge]],
     further: _CallersByCaller = NO_CALLERS,
-    *,
-    has_about: bool = False,
+    characters_max: int = 0,
 ) -> Iterator[CodeEnd]:
-    """Yield the first callers of an entity or of the methods of a class, or what hands it over."""
+    """Yield the first callers of an entity or of the methods of a class, or what hands it over.
+
+    ``characters_max``: of what their source says of each.
+    """
     for edges in callers[:EDGES_MAX]:
         first = edges[0]
         member = "" if first.target == ref else shown_name(snapshot.code.entity(first.target).name)
@@ -288,7 +301,7 @@ def _callers(
         place = file_of(first.source[0]) + ", ".join(lines[:LINES_MAX])
         more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
         more += ", outside of functions" if first.source[1] == MODULE else ""
-        about = _first_sentence(snapshot, first.source) if has_about else ""
+        about = _said_of(snapshot, first.source, characters_max)
         comment = next((edge.comment for edge in edges if edge.comment), "")
         of_caller = further.get(first.source, ())
         yield CodeEnd(
@@ -297,25 +310,39 @@ def _callers(
             via=first.via,
             member=member,
             about=about,
-            class_about=_class_sentence(snapshot, first.source) if has_about and not about else "",
+            class_about="" if about else _said_of_class(snapshot, first.source, characters_max),
             comment=_quotable(masked(comment)[0], COMMENT_CHARACTERS_MAX),
             callers=tuple(_callers(snapshot, first.source, of_caller[:CALLERS_OF_CALLER_MAX])),
             caller_count=len(of_caller),
         )
 
 
-def _first_sentence(snapshot: Snapshot, ref: Ref) -> str:
-    """Return the first sentence of what its source says of a function or class, "" of a module."""
-    about = "" if ref[1] == MODULE else _about(snapshot.code.entity(ref))
-    return _quotable(_SENTENCE_END.split(about, maxsplit=1)[0], SENTENCE_CHARACTERS_MAX)
+def _said_of(snapshot: Snapshot, ref: Ref, most: int) -> str:
+    """Return what its source says of a function or class, "" of a module.
+
+    If that is over ``most`` characters, it is the first sentence.
+    """
+    about = "" if ref[1] == MODULE or not most else _about(snapshot.code.entity(ref))
+    return _quotable(
+        _SENTENCE_END.split(about, maxsplit=1)[0] if len(about) > most else about, most
+    )
 
 
-def _class_sentence(snapshot: Snapshot, ref: Ref) -> str:
-    """Return the first sentence of what its source says of the class of a method."""
+def _said_of_class(snapshot: Snapshot, ref: Ref, most: int) -> str:
+    """Return what its source says of the class of a method."""
     entity = snapshot.code.entity(ref)
     parent = ref[0], entity.parent
     is_member = entity.kind is EntityKind.METHOD and snapshot.code.entity(parent).kind in CLASSES
-    return _first_sentence(snapshot, parent) if is_member else ""
+    return _said_of(snapshot, parent, most) if is_member else ""
+
+
+def _callers_file_about(index: CodeIndex, ref: Ref, callers: Sequence[Sequence[Edge]]) -> str:
+    """Return what the one file that has all callers says, if it is not the entity's own."""
+    files = {edges[0].source[0] for edges in callers}
+    if len(files) != 1 or ref[0] in files:
+        return ""
+    (path,) = files
+    return _about(index.files[path].entities[MODULE])
 
 
 def _quotable(text: str, most: int) -> str:

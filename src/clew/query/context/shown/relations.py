@@ -8,10 +8,12 @@ from clew.query.context.quoting import in_label
 from clew.values.code.code_file import EntityKind
 
 NO_CALLER = "nothing that is known"
+NO_CALLER_OF_METHOD = "nothing that is known; calls through values of unknown types are not listed"
 NO_CALLER_OF_PROPERTY = "nothing, as it is a property; where it is read is not listed"
 NO_CALLER_BUT_PASSED = "nothing by its name, but it is handed over"
 ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 400, "detailed": 600}
 FILE_ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 1_000, "detailed": 1_200}
+CALLERS_FILE_CHARACTERS_MAX = {"compact": 0, "default": 400, "detailed": 600}
 ENDS_OF_BRIEFER = (4, 2, 1)  # names of each kind in briefer forms
 METHODS_PASSED = "Its methods are handed over in"
 _CALLED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
@@ -37,6 +39,7 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
         yield replace(
             insight,
             file_about=insight.file_about if is_first else "",
+            callers_file_about="",
             callers=_briefer_ends(insight.callers[:most], has_quotes=is_first),
             member_callers=_briefer_ends(insight.member_callers[:most], has_quotes=is_first),
             passed=_briefer_ends(insight.passed[:most], has_quotes=is_first),
@@ -70,8 +73,11 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
         ("Implemented by", insight.implementations, insight.implementation_count),
     )
     if insight.kind in _CALLED and not (insight.caller_count or insight.member_caller_count):
-        no_caller = NO_CALLER_OF_PROPERTY if insight.is_property else NO_CALLER
+        no_caller = NO_CALLER_OF_METHOD if insight.kind == EntityKind.METHOD else NO_CALLER
+        no_caller = NO_CALLER_OF_PROPERTY if insight.is_property else no_caller
         yield "Called by", NO_CALLER_BUT_PASSED if insight.passed_count else no_caller
+    most = CALLERS_FILE_CHARACTERS_MAX[template]
+    yield "The file of its callers", in_label(insight.callers_file_about, most) if most else ""
     for label, ends, count in lists:
         verb = "hands over" if label == METHODS_PASSED else "calls"
         shown = ", ".join(_end(end, verb, is_short=template == "compact") for end in ends)
