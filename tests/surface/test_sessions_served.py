@@ -122,6 +122,7 @@ def test_two_clients_that_append_at_once_lose_no_turn(running: Daemon) -> None:
     [
         ("session.append", {"sessionId": "x" * 1_000_000}, "invalidParams", "sessionId"),
         ("session.append", {"sessionId": ""}, "invalidParams", "sessionId"),
+        ("session.append", {"sessionId": "memory://Talk.md"}, "invalidParams", "sessionId"),
         ("session.append", {"role": "a\nb"}, "invalidParams", "role"),
         ("session.append", {"content": ""}, "invalidParams", "content"),
         ("session.append", {"content": "x" * 100_001}, "invalidParams", "content"),

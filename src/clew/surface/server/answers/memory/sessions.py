@@ -11,7 +11,8 @@ from clew.query.sessions.recall import RecalledTurn, newest_turns, recall
 from clew.surface.server.answers.memory.notes_of_types import paths_of
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
-from clew.values.errors import NotReady
+from clew.text.uri import SCHEME, from_uri
+from clew.values.errors import InvalidParams, NotReady
 from clew.values.memory import replies, requests
 from clew.values.memory.turns import Session, Turn
 from clew.values.replies import rounded
@@ -21,9 +22,17 @@ TEXT_CHARACTERS_MAX = 10_000  # of a turn's text in a reply
 
 
 async def append(service: VaultService, request: requests.SessionAppend) -> replies.Appended:
-    """Add a turn to a session."""
+    """Add a turn to a session.
+
+    Raises:
+        InvalidParams: the session is a note of the vault, which is not written to.
+    """
+    session_id = request.session_id
+    if session_id.startswith(SCHEME) and from_uri(session_id) in service.snapshot.entries:
+        message = f"{session_id} is a note, and clew does not write to the vault"
+        raise InvalidParams(message, "sessionId", "give another id, or add the turn to the note")
     turn = await service.sessions.append(
-        request.session_id, request.role, request.content, _time_s(request)
+        session_id, request.role, request.content, _time_s(request)
     )
     revision = service.snapshot.revision
     return replies.Appended(revision=revision, uri=None, turn=turn.number, time=iso(turn.time_s))
