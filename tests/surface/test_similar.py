@@ -198,6 +198,9 @@ class Kept:
     def open_saved(self) -> memoryview:
         return memoryview(self.revisions[-1])
 
+    def release_pages(self) -> None:
+        pass
+
     def remove_older(self) -> None:
         pass
 
