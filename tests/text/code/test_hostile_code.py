@@ -40,6 +40,12 @@ HOSTILE = {
     "assignments": repeated("a="),
     "casts": repeated("(a)"),
     "wrong brackets": "(]{)[}\n" * (SIZE // 8),
+    # Of code that parses, a query took up to four seconds before pairs of nodes had a limit.
+    "chains of 300 calls": ("(a" + "\n.b()" * 300 + ")\n") * 25,
+    "chains of 450 calls": ("(a" + "\n.b()" * 450 + ")\n") * 25,
+    "chains of 990 calls": ("(a" + "\n.b()" * 990 + ")\n") * 25,
+    "300 calls in calls": ("f(\n" * 300 + ")" * 300 + "\n") * 25,
+    "990 calls in calls": ("f(\n" * 990 + ")" * 990 + "\n") * 25,
 }
 
 # Each of these took over .8 s in some language, up to 35, before errors and depth had limits.
@@ -94,6 +100,7 @@ ENDLESS = {  # by name: the language and what is said of it
     "'template<' in short lines": ("java", "brackets in brackets"),
     "brackets": ("c", "brackets in brackets"),
     "'a instanceof ' in short lines": ("java", "pieces in pieces"),
+    "chains of 990 calls": ("python", "pieces in pieces"),
 }
 
 
@@ -131,6 +138,16 @@ def test_a_table_of_data_is_read_or_refused_by_its_length(language: str, row: st
         file, problem = parse_code("a", text, BY_NAME[language])
         assert (file is not None) == is_read
         assert (problem is None) == is_read
+
+
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_a_long_sum_and_long_chains_are_read(language: str) -> None:
+    long_sum = "text = (" + "\n + ".join(f"'part {number}'" for number in range(900)) + ")\n"
+    chains = ("(a" + "\n.b()" * 100 + ")\n") * 50
+    file, problem = parse_code("a", f"{long_sum};\n{chains};\ncheck()\n", BY_NAME[language])
+    assert problem is None
+    assert file is not None
+    assert file.calls[-1].name == "check"
 
 
 def test_a_header_full_of_macros_is_read() -> None:

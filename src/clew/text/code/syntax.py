@@ -30,6 +30,10 @@ MATCHES_IN_PROGRESS_MAX = 20_000  # of the queries, at one node
 CHILDREN_MAX = 20_000  # of one node: a query over so many takes a quarter of a second
 DEPTH_MAX = 1_000  # of brackets in brackets
 TREE_DEPTH_MAX = 2_000  # a query over 20,000 nodes in nodes takes five seconds
+# Pairs of a node and one around it: a query takes time by them. 250 KB of code have under a
+# million, and 600 calls in one chain, 25 times over, have 17 million and take two seconds.
+PAIRS_MAX = 6_000_000
+_SMALL_NODES = 500  # a node with fewer nodes in it makes few pairs
 # What the parser does about errors in one text or note, in units of about 4 us. Headers of C that
 # are full of macros take 150 for a KiB, some 900; text that is made of errors takes thousands.
 ERROR_WORK_MAX = 130_000
@@ -192,13 +196,15 @@ class Work:
 
 
 def _check_nodes(root: "Node") -> None:
-    """Look for nodes with too many children, or too deep, only where there are enough for one."""
-    nodes = [(root, 0)]
+    """Look for nodes with too many children, or too deep, among those with many nodes in them."""
+    nodes, pair_count = [(root, 0)], 0
     while nodes:
         node, depth = nodes.pop()
+        pair_count += node.descendant_count
         if node.child_count > CHILDREN_MAX:
             raise TooMuchCode(f"one piece of the code has over {CHILDREN_MAX} parts")
-        if depth > TREE_DEPTH_MAX:
-            raise TooMuchCode(f"the code has over {TREE_DEPTH_MAX} pieces in pieces")
-        if node.descendant_count > min(CHILDREN_MAX, TREE_DEPTH_MAX - depth):
-            nodes += [(child, depth + 1) for child in node.children]
+        if depth > TREE_DEPTH_MAX or pair_count > PAIRS_MAX:
+            raise TooMuchCode("the code has too many pieces in pieces")
+        nodes += [
+            (child, depth + 1) for child in node.children if child.descendant_count > _SMALL_NODES
+        ]
