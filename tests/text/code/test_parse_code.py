@@ -11,6 +11,7 @@ from clew.text.code.parse import parse_code
 from clew.values.code.code_file import Call, EntityKind, Import
 from tests.codes import code_file
 from tests.pace import slowness
+from tests.tables import for_each_row
 
 PYTHON = """
 import a.b as c, d
@@ -79,6 +80,40 @@ def test_python_calls_imports_bases_and_types() -> None:
     assert [(base.entity, base.name) for base in file.bases] == [(1, "Base"), (1, "m.Other")]
     types = {(item.name, item.type, item.value) for item in file.bindings}
     assert {("names", "Names", ""), ("path", "Path", ""), ("reader", "", "Reader()")} <= types
+
+
+CHOICES = """
+def run():
+    (a if x else m.b)(1)
+    (m.c if x else d)()
+    on(a if x else d)
+    on(key=d if x else a)
+    return a if x else d
+
+def a(): ...
+def d(): ...
+"""
+CHOICES_OF_SCRIPTS = """
+function run() {
+  (x ? a : m.b)(1);
+  (x ? m.c : d)();
+  on(x ? a : d);
+  on(x ? d : a);
+  return x ? a : d;
+}
+function a() {}
+function d() {}
+"""
+
+
+@for_each_row(("path", "code"), [("a.py", CHOICES), ("a.ts", CHOICES_OF_SCRIPTS)])
+def test_both_ends_of_a_choice_are_called_or_handed_over(path: str, code: str) -> None:
+    file = code_file(path, code)
+    calls = (f"{call.line}:{call.receiver}.{call.name}" for call in file.calls)
+    called = ["3:a", "3:m.b", "4:m.c", "4:d", "5:on", "6:on"]
+    assert [call.replace(":.", ":") for call in calls] == called
+    passed = sorted((each.path, each.line) for each in file.passed)
+    assert passed == [(name, line) for name in "ad" for line in (5, 6, 7)]
 
 
 def test_typescript_is_read_whole() -> None:

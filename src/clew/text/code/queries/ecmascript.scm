@@ -7,6 +7,15 @@
 (method_definition name: (_) @name) @method
 
 (call_expression function: (identifier) @name) @call
+; Of a choice, both may be called.
+(call_expression function: (parenthesized_expression (ternary_expression
+  consequence: (identifier) @name))) @call
+(call_expression function: (parenthesized_expression (ternary_expression
+  alternative: (identifier) @name))) @call
+(call_expression function: (parenthesized_expression (ternary_expression
+  consequence: (member_expression object: (_) @receiver property: (property_identifier) @name)))) @call
+(call_expression function: (parenthesized_expression (ternary_expression
+  alternative: (member_expression object: (_) @receiver property: (property_identifier) @name)))) @call
 (call_expression function: (member_expression object: (_) @receiver
   property: (property_identifier) @name)) @call
 (new_expression constructor: (identifier) @name) @call
@@ -36,6 +45,10 @@
 
 ; What is handed over as a value.
 (arguments [(identifier) (member_expression)] @passed)
+(arguments (ternary_expression consequence: [(identifier) (member_expression)] @passed))
+(arguments (ternary_expression alternative: [(identifier) (member_expression)] @passed))
+(return_statement (ternary_expression consequence: [(identifier) (member_expression)] @passed))
+(return_statement (ternary_expression alternative: [(identifier) (member_expression)] @passed))
 (pair value: [(identifier) (member_expression)] @passed)
 (shorthand_property_identifier) @passed
 (array [(identifier) (member_expression)] @passed)

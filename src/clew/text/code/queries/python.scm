@@ -9,6 +9,13 @@
 
 (call function: (identifier) @name) @call
 (call function: (attribute object: (_) @receiver attribute: (identifier) @name)) @call
+; Of a choice, both may be called.
+(call function: (parenthesized_expression (conditional_expression . (identifier) @name))) @call
+(call function: (parenthesized_expression (conditional_expression (identifier) @name .))) @call
+(call function: (parenthesized_expression (conditional_expression
+  . (attribute object: (_) @receiver attribute: (identifier) @name)))) @call
+(call function: (parenthesized_expression (conditional_expression
+  (attribute object: (_) @receiver attribute: (identifier) @name) .))) @call
 
 (import_statement name: (dotted_name) @module) @import
 (import_statement name: (aliased_import name: (dotted_name) @module alias: (identifier) @alias)) @import
@@ -55,6 +62,12 @@
 
 ; What is handed over as a value.
 (call arguments: (argument_list [(identifier) (attribute)] @passed))
+(argument_list (conditional_expression . [(identifier) (attribute)] @passed))
+(argument_list (conditional_expression [(identifier) (attribute)] @passed .))
+(keyword_argument value: (conditional_expression . [(identifier) (attribute)] @passed))
+(keyword_argument value: (conditional_expression [(identifier) (attribute)] @passed .))
+(return_statement (conditional_expression . [(identifier) (attribute)] @passed))
+(return_statement (conditional_expression [(identifier) (attribute)] @passed .))
 (keyword_argument value: [(identifier) (attribute)] @passed)
 (default_parameter value: [(identifier) (attribute)] @passed)
 (typed_default_parameter value: [(identifier) (attribute)] @passed)
