@@ -2,8 +2,9 @@
 
 One file, ``<index folder>/v2/approximate``: the sha256 of the rest, the length of the header, the
 header, zeros up to a multiple of 64 bytes, the graph. The process that builds the graph writes the
-file under another name; the indexer renames it if it still fits its vectors. The server verifies
-the whole file by reading it, and maps it then, since mapped pages that were read count as memory.
+file under another name; the indexer renames it, and then checks that it fits its vectors. The
+server verifies the whole file by reading it, and maps it then, since mapped pages that were read
+count as memory.
 
 Like the rest of the folder it is a cache: whatever does not match is built anew.
 """
