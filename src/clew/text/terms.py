@@ -181,7 +181,9 @@ def _units_of_identifier(token: str) -> list[str]:
 def _split_token(token: str, grams: Callable[[str, int], tuple[str, ...]]) -> tuple[str, ...]:
     if token.isascii():
         return _identifier_parts(token)
-    return tuple(word for run in _runs_of_token(token) for word in _words_of_run(run, grams))
+    runs = _runs_of_token(token)
+    words = {run: _words_of_run(run, grams) for run in dict.fromkeys(runs)}  # emoji may be many
+    return tuple(word for run in runs for word in words[run])
 
 
 def _runs_of_token(token: str) -> list[str]:
