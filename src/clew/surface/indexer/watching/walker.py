@@ -211,8 +211,8 @@ class Walker:
 
     def _read(self, found: Difference) -> Absorbed:
         """Read and apply in slices; between slices, report progress and receive messages."""
-        is_many = len(found.changed) > MANY_NOTES
-        is_many = is_many or self.indexer.size_bytes(found.changed) > MANY_BYTES
+        paths = found.changed
+        is_many = len(paths) > MANY_NOTES or self.indexer.size_bytes(paths) > MANY_BYTES
         absorbing = self.indexer.absorb(found, _now())
         pauses = Pauses()
         while True:
