@@ -7,7 +7,7 @@ import pytest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.code.code import ROWS_OF_SEVERAL, code
-from clew.query.code.speaking import notes_naming_file, notes_speaking_of
+from clew.query.code.speaking import notes_naming_file, notes_naming_folder, notes_speaking_of
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
@@ -266,13 +266,39 @@ def test_a_note_names_a_file_by_an_end_of_its_path(text: str, is_named: bool) ->
     assert [(each.path, each.line, each.text) for each in found] == [("a.md", 5, text)] * is_named
 
 
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("See `app/auth/`.", True),
+        ("See ./auth/, all of it.", True),
+        ("In /home/me/app/auth/ are tests.", False),
+        ("See auth/service.py", False),  # a file in it
+        ("See `app/auth`.", False),
+        ("See `app/`.", False),
+        ("See `keys/`.", False),  # two folders end like this
+        ("See `mail/keys/`.", False),
+        ("See `oauth/`.", False),
+    ],
+)
+def test_a_note_names_a_folder_by_an_end_of_its_path(text: str, is_named: bool) -> None:
+    engine = engine_of({"a.md": f"# A\n\nMore.\n\n{text}\n"})
+    for path in ("app/auth/service.py", "app/auth/keys/a.py", "app/mail/keys/a.py", "main.py"):
+        file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
+        engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
+    found = finished(notes_naming_folder(engine.snapshot, "app/auth/service.py"))
+    assert [(each.path, each.line, each.text) for each in found] == [("a.md", 5, text)] * is_named
+    assert finished(notes_naming_folder(engine.snapshot, "main.py")) == []
+
+
 def test_a_note_that_quotes_the_name_in_other_code_speaks_of_it() -> None:
     notes = NOTES | {"Log.md": "```text\nERROR AuthService failed\n```\n"}
     assert "memory://Log.md" in [note.uri for note in only(asked(notes, "AuthService")).notes]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["```\nstart\n```\n", "service.py/", "a/service.py ", "start "])
+@pytest.mark.parametrize(
+    "part", ["```\nstart\n```\n", "service.py/", "a/service.py ", "start ", "auth/ "]
+)
 def test_long_notes_are_looked_through_in_linear_time(part: str) -> None:
     engine = engine_of({"a.md": part * (200_000 // len(part))})
     for path in ("app/auth/service.py", "app/mail/service.py"):
@@ -280,4 +306,5 @@ def test_long_notes_are_looked_through_in_linear_time(part: str) -> None:
         engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
     (first, _) = sorted(engine.snapshot.code.named("start"))
     check_within(1.0, lambda: finished(notes_naming_file(engine.snapshot, "app/auth/service.py")))
+    check_within(1.0, lambda: finished(notes_naming_folder(engine.snapshot, "app/auth/service.py")))
     check_within(1.0, lambda: finished(notes_speaking_of(engine.snapshot, first)))

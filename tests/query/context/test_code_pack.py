@@ -7,7 +7,8 @@ import pytest
 from msgspec import UNSET
 
 from clew.engine.snapshot import Snapshot
-from clew.query.code.related import code_insights, slots_spoken, with_topic
+from clew.query.code.related import code_insights
+from clew.query.code.topic import slots_spoken, with_topic
 from clew.query.context.formulas.relevance import RankedSlots, with_spoken
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
@@ -138,9 +139,9 @@ def test_words_of_the_source_are_added_to_nothing_but_names(query: str, expected
 
 def test_passages_that_speak_of_code_rank_high_and_those_beside_them_too() -> None:
     ranked = RankedSlots(np.array([5, 9, 3]), np.array([1.0, 0.2, 0.1]))
-    found = with_spoken(ranked, [7], [6, 7, 9])
-    assert found.slots.tolist() == [5, 7, 9, 6, 3]
-    assert found.relevance.tolist() == pytest.approx([1.0, 0.7, 0.6, 0.5, 0.1])
+    found = with_spoken(ranked, [7], [6, 7, 9], [3, 5, 6, 8])
+    assert found.slots.tolist() == [5, 7, 9, 3, 6, 8]
+    assert found.relevance.tolist() == pytest.approx([1.0, 0.7, 0.6, 0.55, 0.5, 0.5])
     assert with_spoken(ranked, [], []) is ranked
 
 
@@ -160,6 +161,23 @@ def test_only_passages_of_the_same_section_are_beside_one() -> None:
     assert len(in_winter) >= 3
     near = {at - 1, at + 1}
     assert [slot - first for slot in found.beside] == [each for each in in_winter if each in near]
+
+
+@for_each_row("named", ["harbour/tools/", "ports.py"])
+def test_passages_that_name_the_folder_or_the_file_of_the_callers_are_near(named: str) -> None:
+    engine = engine_of({"Ice.md": f"# Ice\n\nSee `{named}`.\n"})
+    for path, code in (
+        ("harbour/tools/keeper.py", "def keep(): ...\n"),
+        ("harbour/ports.py", "from harbour.tools.keeper import keep\n\nkeep()\n"),
+    ):
+        file, _ = parse_code(path, code, BY_NAME["python"])
+        engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
+    snapshot = engine.snapshot
+    found = slots_spoken(snapshot, finished(code_insights(snapshot, "what calls keep")))
+    note_id = snapshot.graph.note_id("Ice.md")
+    assert note_id is not None
+    first = snapshot.passages.slots.slots_of(note_id).start + 1
+    assert found == ([], [], [first])
 
 
 def test_of_a_file_the_sentences_about_the_entity_are_shown() -> None:

@@ -1,11 +1,14 @@
 """What lines of a note hang on: heads of tables, titles of callouts, lines in bold."""
 
+from msgspec.structs import replace
+
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import with_worths
-from clew.query.context.selection import Candidate, piece_order
+from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.shown.leads import heads_above, is_head, is_title, with_leads
 from clew.query.context.shown.runs import entry_text
 from tests.query.context.test_entry_text import pieces_by_text
+from tests.tables import for_each_row
 
 BOLD = "# Tide\n\nText.\n\n**Causes.**\n\n- the moon\n- the sun\n\n**Not this** line.\n\n- more\n"
 
@@ -55,3 +58,33 @@ def test_a_callout_hangs_on_no_other_callout() -> None:
     card, by_start = pieces_by_text("> [!note] One\n> Text.\n\n> [!tip] Two\n\n> Three.\n")
     pieces = list(by_start.values())
     assert [heads_above(card.text, pieces, place) for place in range(4)] == [[], [0], [], []]
+
+
+CAUSES = (
+    "The causes of tides are:\n\n- the moon, which pulls at the sea\n\nThey come twice a day.\n"
+)
+
+
+@for_each_row(
+    ("room", "shown"),
+    [
+        (200, {0, 1, 2}),
+        (130, {0, 1}),  # the item, although the last line is worth more
+        (90, {0, 2}),  # there is no room for the item, but much
+        (60, {2}),
+        (20, set()),
+    ],
+)
+def test_what_a_line_announces_is_shown_with_it(room: int, shown: set[int]) -> None:
+    """Without it the line is shown only where much room would be left."""
+    card, by_start = pieces_by_text(CAUSES)
+    worths, tokens = (0.9, 0.1, 0.5), (20, 90, 30)
+    pieces = [
+        replace(piece, worth=worth, tokens=count)
+        for piece, worth, count in zip(by_start.values(), worths, tokens, strict=True)
+    ]
+    passage = Passage(card, 1, (), 0, len(CAUSES), 1, 5, 140, is_whole=True, relevance=1.0)
+    candidates = [Candidate(passage, None, pieces, (), 1.0, 140, 10)]
+    selection = Selection(candidates, is_compact=False)
+    selection.grow_pieces(room, piece_order(candidates))
+    assert selection.pieces.get(0, set()) == shown

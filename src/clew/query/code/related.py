@@ -5,12 +5,10 @@ or in back-ticks; if it asks for a relation of code ("what calls despike"), by a
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
@@ -25,12 +23,15 @@ from clew.index.code.edges import (
 )
 from clew.query.code.code import file_of, reference_of, searched
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
-from clew.query.code.speaking import Speaking, notes_naming_file, notes_speaking_of
+from clew.query.code.speaking import (
+    Speaking,
+    notes_naming_file,
+    notes_naming_folder,
+    notes_speaking_of,
+)
 from clew.query.context.formulas.route import asks_for_code, words_asked_for
 from clew.query.context.quoting import in_label, one_line
-from clew.query.context.terms import folded_words
 from clew.query.slices import PAUSE, Slices
-from clew.text.dates.intent import period_of
 from clew.text.filename import shown_name
 from clew.text.markdown.code_names import code_names
 from clew.text.masking.secrets import masked
@@ -49,7 +50,6 @@ FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
 CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
-TOPIC_WORDS_MAX = 12
 NAME_CHARACTERS_MAX = 120
 SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a caller, if there are many
 CALLER_CHARACTERS_MAX = 400  # of that, if there are few
@@ -112,31 +112,8 @@ class CodeInsight:
     notes: tuple[str, ...]  # references of lines that speak of it
     file_notes: tuple[str, ...]  # references of lines that name its file, in other notes
     spoken: tuple[Speaking, ...]  # all of these lines
+    near: tuple[Speaking, ...]  # lines that name its folder, or the one file of its callers
     relevance: float  # 0..1
-
-
-class SpokenSlots(NamedTuple):
-    """The slots of passages that speak of entities, or name their files, and of those beside."""
-
-    spoken: list[int]
-    beside: list[int]  # the passages before and after each in its section
-
-
-def slots_spoken(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> SpokenSlots:
-    """Return the slots of the passages that speak of entities, and of those beside them."""
-    slots, found = snapshot.passages.slots, SpokenSlots([], [])
-    for path, line, _ in dict.fromkeys(each for insight in insights for each in insight.spoken):
-        note_id, chunks = snapshot.graph.note_id(path), snapshot.note(path).chunks
-        part = bisect_right(chunks, line, key=lambda chunk: chunk.first_line) - 1
-        if note_id is None or part < 0 or line > chunks[part].last_line:
-            continue
-        first = slots.slots_of(note_id).start + 1  # after that of the title
-        found.spoken.append(first + part)
-        near = (each for each in (part - 1, part + 1) if 0 <= each < len(chunks))
-        found.beside.extend(
-            first + each for each in near if chunks[each].heading == chunks[part].heading
-        )
-    return found
 
 
 def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
@@ -155,31 +132,6 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
                 found[ref] = yield from _insight(snapshot, ref, ".".join(parts), weight)
         yield PAUSE
     return list(found.values())
-
-
-def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) -> str:
-    """Return a query with what the source says of the entities, if it has nothing but their names.
-
-    "Why is there a ``Store``" asks for what a store is about, in whatever words notes have it:
-    those of its docstring, then of its callers', then of its file's. Only words of notes are added,
-    and none that mean a time.
-    """
-    names = {part.casefold() for each in insights for part in each.matched.split(".")}
-    if set(folded_words(query[:CHARACTERS_MAX])) - names - STOP_WORDS:
-        return query
-    texts = [each.about for each in insights]
-    texts += [end.about for each in insights for end in each.callers]
-    texts += [each.callers_file_about for each in insights]
-    texts += [each.file_about for each in insights]
-    told = dict.fromkeys(word for text in texts for word in folded_words(text))
-    known = snapshot.passages.keyword.id_of
-    words = [word for word in told if word not in STOP_WORDS and known(word) is not None]
-    topic = " ".join([word for word in words if not _is_time(word)][:TOPIC_WORDS_MAX])
-    return query if _is_time(topic) else f"{query} {topic}"
-
-
-def _is_time(text: str) -> bool:
-    return period_of(text, 0, UTC, may_be_unsure=True) is not None
 
 
 def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...], float]]:
@@ -218,7 +170,7 @@ def _insight(
     passed = _by_ends(edge for edge in places if edge.target == ref)
     member_passed = _by_ends(edge for edge in places if edge.target != ref)
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
-    notes, naming = yield from _lines_about(snapshot, ref)
+    notes, naming, near = yield from _lines_about(snapshot, ref, outside)
     return CodeInsight(
         symbol_id=symbol_of(index, ref),
         name=_name(snapshot, ref),
@@ -246,16 +198,25 @@ def _insight(
         notes=_references(notes),
         file_notes=_references(naming),
         spoken=(*notes, *naming),
+        near=tuple(near),
         relevance=relevance,
     )
 
 
-def _lines_about(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Speaking], list[Speaking]]]:
-    """Return lines that speak of an entity, and lines of other notes that name its file."""
+def _lines_about(
+    snapshot: Snapshot, ref: Ref, callers: Sequence[Sequence[Edge]]
+) -> Slices[tuple[list[Speaking], list[Speaking], list[Speaking]]]:
+    """Return lines that speak of an entity, those of other notes that name its file, and near ones.
+
+    The last name the folder of its file, or the file of its callers.
+    """
     notes, _ = yield from notes_speaking_of(snapshot, ref)
     paths = {each.path for each in notes}
     naming = yield from notes_naming_file(snapshot, ref[0])
-    return list(notes), [each for each in naming if each.path not in paths]
+    near = yield from notes_naming_folder(snapshot, ref[0])
+    if (path := _callers_file(ref, callers)) is not None:
+        near += yield from notes_naming_file(snapshot, path)
+    return list(notes), [each for each in naming if each.path not in paths], near
 
 
 def _references(lines: Sequence[Speaking]) -> tuple[str, ...]:
@@ -336,13 +297,16 @@ def _said_of_class(snapshot: Snapshot, ref: Ref, most: int) -> str:
     return _said_of(snapshot, parent, most) if is_member else ""
 
 
-def _callers_file_about(index: CodeIndex, ref: Ref, callers: Sequence[Sequence[Edge]]) -> str:
-    """Return what the one file that has all callers says, if it is not the entity's own."""
+def _callers_file(ref: Ref, callers: Sequence[Sequence[Edge]]) -> str | None:
+    """Return the one file that has all callers, if it is not the entity's own."""
     files = {edges[0].source[0] for edges in callers}
-    if len(files) != 1 or ref[0] in files:
-        return ""
-    (path,) = files
-    return _about(index.files[path].entities[MODULE])
+    return files.pop() if len(files) == 1 and ref[0] not in files else None
+
+
+def _callers_file_about(index: CodeIndex, ref: Ref, callers: Sequence[Sequence[Edge]]) -> str:
+    """Return what that file says."""
+    path = _callers_file(ref, callers)
+    return "" if path is None else _about(index.files[path].entities[MODULE])
 
 
 def _quotable(text: str, most: int) -> str:

@@ -1,4 +1,4 @@
-"""The notes that speak of an entity, or quote it in a fenced block, and those that name its file.
+"""The notes that speak of an entity, or quote it in a fenced block, or name its file or folder.
 
 The postings of its name say which notes can; their texts are read to see whether they do. So
 nothing is stored for it, and the notes of a view are those of its own index.
@@ -89,9 +89,33 @@ def notes_naming_file(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]:
     """
     if note_of(path) is not None:
         return []
-    name, found = snapshot.code.entity((path, MODULE)).name, []
+    name = snapshot.code.entity((path, MODULE)).name
     others = [each for each in snapshot.code.paths_with_entities((name,)) if each != path]
-    for note in _paths_with(snapshot, name)[:NOTES_READ_MAX]:
+    return (yield from _notes_naming(snapshot, name, path, others))
+
+
+def notes_naming_folder(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]:
+    """Return the notes that name the folder of a file of code, by path.
+
+    They name it with a slash after it (``app/auth/``, ``auth/``), and as no other folder of code
+    ends.
+    """
+    folder = path.rpartition("/")[0]
+    if note_of(path) is not None or "/" not in folder:
+        return []
+    folders = {each.rpartition("/")[0] for each in snapshot.code.files if note_of(each) is None}
+    yield PAUSE
+    others = [f"{each}/" for each in folders if each != folder]
+    name = folder.rpartition("/")[2]
+    return (yield from _notes_naming(snapshot, name, f"{folder}/", others))
+
+
+def _notes_naming(
+    snapshot: Snapshot, word: str, path: str, others: Iterable[str]
+) -> Slices[list[Speaking]]:
+    """Return the notes with ``word`` that name ``path``, and none of the other paths, by path."""
+    found = []
+    for note in _paths_with(snapshot, word)[:NOTES_READ_MAX]:
         yield PAUSE
         speaking = _naming(note, snapshot.note(note).text[:TEXT_CHARACTERS_MAX], path, others)
         if speaking is not None:
@@ -100,8 +124,11 @@ def notes_naming_file(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]:
 
 
 def _naming(note: str, text: str, path: str, others: Iterable[str]) -> Speaking | None:
-    """Return the first line of a note's text that names ``path``, and none of the other files."""
-    name = path.rpartition("/")[2]
+    """Return the first line of a note's text that names ``path``, and none of the other paths.
+
+    One that ends with a slash is that of a folder.
+    """
+    name = re.split(r"/(?=.)", path)[-1]
     at = text.find(name)
     while at >= 0:
         end = at + len(name)

@@ -50,7 +50,8 @@ from clew.values.requests import Context, Search
 from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
 if TYPE_CHECKING:
-    from clew.query.code.related import CodeInsight, SpokenSlots
+    from clew.query.code.related import CodeInsight
+    from clew.query.code.topic import SpokenSlots
 
 TOKENS_TRIED = 1.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
@@ -157,7 +158,8 @@ def _code(
     if not (request.include_code_graph and snapshot.code.files):
         return [], None
     # The code graph takes no memory where no note has code.
-    from clew.query.code.related import code_insights, slots_spoken  # noqa: PLC0415
+    from clew.query.code.related import code_insights  # noqa: PLC0415
+    from clew.query.code.topic import slots_spoken  # noqa: PLC0415
 
     code = yield from code_insights(snapshot, request.query)
     return code, slots_spoken(snapshot, code)
@@ -170,7 +172,7 @@ def _topic(snapshot: Snapshot, query: str, code: "Sequence[CodeInsight]") -> str
     """
     if not code:
         return query
-    from clew.query.code.related import with_topic  # noqa: PLC0415 - as in ``_code``
+    from clew.query.code.topic import with_topic  # noqa: PLC0415 - as in ``_code``
 
     return with_topic(snapshot, without_relations(query, words_matched(code)), code)
 

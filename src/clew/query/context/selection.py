@@ -159,7 +159,7 @@ class Selection:
             label = tokens - sum(candidate.pieces[each].tokens for each in whole)
             is_whole = tokens <= min(left, most)
             run = whole if is_whole else sorted(best_run(candidate.pieces, min(left, most) - label))
-            while run and _is_only_lead(candidate.pieces, run[-1]):
+            while run and _says_nothing_alone(candidate, run):
                 run = run[:-1]  # nothing below it is shown
             if run:
                 left -= self.add(index, run)
@@ -176,7 +176,12 @@ class Selection:
             chosen = self.pieces.get(index, ())
             heads = _heads_above(self.candidates[index], piece)
             wanted = [*(head for head in heads if head not in chosen), piece]
-            if self.cost(index, wanted) <= left:
+            told = [
+                each for each in _announced(self.candidates[index], piece) if each not in chosen
+            ]
+            if self.cost(index, [*wanted, *told]) <= left:
+                left -= self.add(index, [*wanted, *told])
+            elif told and left > ANNOUNCED_TOKENS_MAX and self.cost(index, wanted) <= left:
                 left -= self.add(index, wanted)
             else:
                 misses += 1
@@ -255,11 +260,9 @@ class Selection:
         pieces, chosen = self.candidates[index].pieces, self.pieces[index]
         for place in sorted(chosen):
             yield pieces[place]
-            after = place + 1
-            if after in chosen or after == len(pieces) or not announces(pieces[place].text):
-                continue
-            if pieces[after].tokens <= ANNOUNCED_TOKENS_MAX and not is_head(pieces, after):
-                yield pieces[after]
+            for after in _announced(self.candidates[index], place):
+                if after not in chosen and pieces[after].tokens <= ANNOUNCED_TOKENS_MAX:
+                    yield pieces[after]
 
 
 def _briefest(candidate: Candidate) -> int:
@@ -271,6 +274,19 @@ def _heads_above(candidate: Candidate, place: int) -> list[int]:
     if candidate.passage is None:
         return []
     return heads_above(candidate.passage.note.text, candidate.pieces, place)
+
+
+def _announced(candidate: Candidate, place: int) -> range:
+    """Return the place of the piece that one which ends with a colon announces, if there is one."""
+    after, pieces = place + 1, candidate.pieces
+    is_told = after < len(pieces) and announces(pieces[place].text) and not is_head(pieces, after)
+    return range(after, after + is_told)
+
+
+def _says_nothing_alone(candidate: Candidate, run: Sequence[int]) -> bool:
+    """Return whether the last piece of a run leads to one below it, and may be left out."""
+    is_led_to = len(run) > 1 and len(_announced(candidate, run[-1])) > 0
+    return is_led_to or _is_only_lead(candidate.pieces, run[-1])
 
 
 def _is_only_lead(pieces: Sequence[Piece], place: int) -> bool:

@@ -16,6 +16,7 @@ from clew.values.arrays import Float64Array, Int64Array
 
 SPOKEN = 0.7  # of the highest relevance goes to passages that speak of code in the query
 BESIDE = 0.5  # of the passages before and after these in their section, which often give the reason
+NEAR = 0.5  # of those that name the folder of such code, or the file of its callers
 
 
 class RankedSlots(NamedTuple):
@@ -61,22 +62,26 @@ def relevance_by_slot(
 
 
 def with_spoken(
-    ranked: RankedSlots, spoken: Sequence[int], beside: Sequence[int] = ()
+    ranked: RankedSlots,
+    spoken: Sequence[int],
+    beside: Sequence[int] = (),
+    near: Sequence[int] = (),
 ) -> RankedSlots:
     """Return the ranked slots with passages that speak of code which the query names.
 
     Each has ``SPOKEN`` of the highest relevance, and the rest by its own; one ``beside`` these in
-    its section has ``BESIDE`` of it.
+    its section has ``BESIDE`` of it, and one ``near`` the code ``NEAR``.
     """
-    if not spoken:
+    tiers = ((near, NEAR), (beside, BESIDE), (spoken, SPOKEN))  # the last that has a slot counts
+    shares = {slot: share for slots, share in tiers for slot in slots}
+    if not shares:
         return ranked
-    missing = np.setdiff1d(np.array([*spoken, *beside], np.int64), ranked.slots)
+    missing = np.setdiff1d(np.array([*shares], np.int64), ranked.slots)
     joined = np.concatenate([ranked.slots, missing])
-    relevance = np.concatenate([ranked.relevance, np.zeros(len(missing))])
+    own = np.concatenate([ranked.relevance, np.zeros(len(missing))])
     highest = float(ranked.relevance[0]) if len(ranked.relevance) else 1.0
-    for slots, share in ((set(beside).difference(spoken), BESIDE), (spoken, SPOKEN)):
-        is_meant = np.isin(joined, np.array([*slots], np.int64))
-        relevance[is_meant] = share * highest + (1.0 - share) * relevance[is_meant]
+    share = np.array([shares.get(slot, 0.0) for slot in joined.tolist()])
+    relevance = share * highest + (1.0 - share) * own
     order = np.argsort(-relevance, kind="stable")
     return RankedSlots(joined[order], relevance[order])
 
