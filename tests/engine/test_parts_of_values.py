@@ -8,7 +8,7 @@ import pytest
 from clew.engine.apply import Engine
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.note_lists import kinds_of
+from clew.index.notes.note_lists import kinds_of
 from clew.values.vault import Batch
 from tests.batches import random_batch
 from tests.stored import store_and_map

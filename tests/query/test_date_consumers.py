@@ -45,7 +45,7 @@ def test_only_the_one_function_sees_what_dates_follow_from() -> None:
     assert modules_with(raw, ".") == {
         "index/formulas/note_dates.py",  # the function
         "engine/note_dates.py",  # collects what it is given
-        "index/facts.py",  # keeps what front matter states
+        "index/notes/facts.py",  # keeps what front matter states
     }
     assert modules_with(r"\bdays_in_name\(", "engine", "index", "query", "surface") == {
         "engine/note_dates.py"

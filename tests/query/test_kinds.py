@@ -4,7 +4,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from clew.index.note_lists import kind_name
+from clew.index.notes.note_lists import kind_name
 from clew.values.vault import Batch
 from tests.searches import SEARCH, ask, paths, vault
 from tests.tables import for_each_row

@@ -59,8 +59,8 @@ from clew.values.vault import (
 )
 
 if TYPE_CHECKING:
-    from clew.index.ages import NoteAge
     from clew.index.approximate import ApproximateIndex
+    from clew.index.notes.ages import NoteAge
 
 _KIND_OF_SOURCE = {
     ConceptSource.LINKS: LinkKind.WIKI,
@@ -167,6 +167,7 @@ class Engine:
             content_changes=self.content_changes,
             entries=indexes.entries,
             facts=indexes.facts,
+            fields=indexes.fields,
             lists=indexes.lists,
             graph=indexes.graph,
             names=indexes.names,
@@ -250,7 +251,9 @@ class Engine:
             self._put_note(read, effects)
         facts, note_ids = self.indexes.facts, self.indexes.graph.note_ids
         paths = [read.note.path for read in batch.put]
-        self.indexes.symbols.put({note_ids[path]: facts[path] for path in paths})
+        facts_by_id = {note_ids[path]: (path, facts[path]) for path in paths}
+        self.indexes.symbols.put({note_id: each for note_id, (_, each) in facts_by_id.items()})
+        self.indexes.fields.put(facts_by_id)
         self._apply_attachments(batch, effects)
         discard_unused_targets(self.indexes, effects.unlinked_targets)
         for path in batch.code_dropped:

@@ -11,13 +11,14 @@ from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.symbols import SymbolIndex
-from clew.index.ages import NoteAges
 from clew.index.code.code_index import CodeIndex
-from clew.index.facts import NoteFacts, facts_of
 from clew.index.graph import ConceptGraph
 from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex, NamingRules
-from clew.index.note_lists import NoteLists
+from clew.index.notes.ages import NoteAges
+from clew.index.notes.facts import NoteFacts, facts_of
+from clew.index.notes.note_fields import NoteFields
+from clew.index.notes.note_lists import NoteLists
 from clew.index.structures import multimap
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.successors.successor_index import SuccessorIndex
@@ -45,6 +46,7 @@ class Indexes:
     code: CodeIndex = field(default_factory=CodeIndex)
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
     facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
+    fields: NoteFields = field(default_factory=NoteFields)
     lists: NoteLists = field(default_factory=NoteLists)
     daily_notes: DailyNotes = field(default_factory=DailyNotes)
     rule_files: RuleFiles = field(default_factory=RuleFiles)
@@ -88,6 +90,7 @@ class Indexes:
             code=self.code.copy(),
             entries=self.entries.copy(),
             facts=self.facts.copy(),
+            fields=self.fields.copy(),
             lists=self.lists.copy(),
             daily_notes=self.daily_notes,
             rule_files=self.rule_files,
@@ -160,6 +163,7 @@ def _renumber_notes(indexes: Indexes) -> None:
     new_ids = np.zeros(graph.note_slots, np.int32)
     new_ids[note_ids] = np.arange(len(note_ids))
     indexes.ages.keep(note_ids)
+    indexes.fields.keep(note_ids)
     indexes.passages.renumber_notes(new_ids, len(note_ids))
     id_by_id = dict(zip(note_ids.tolist(), range(len(note_ids)), strict=True))
     indexes.targets.renumber(id_by_id)

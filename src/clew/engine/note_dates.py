@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from heapq import nsmallest
 
 from clew.engine.settings import DEFAULT_GRACE_DAYS
-from clew.index.ages import NoteAge
-from clew.index.facts import NoteFacts
 from clew.index.formulas.note_dates import KnownDates, note_dates
+from clew.index.notes.ages import NoteAge
+from clew.index.notes.facts import NoteFacts
 from clew.index.structures.layered_map import LayeredMap
 from clew.text.dates.daily_format import daily_format
 from clew.text.dates.names import days_in_name

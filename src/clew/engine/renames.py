@@ -7,7 +7,7 @@ history is in memory only, and bounded; the index does not depend on it.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from clew.index.facts import NoteFacts
+from clew.index.notes.facts import NoteFacts
 from clew.index.structures.layered_map import LayeredMap
 from clew.values.vault import ReadNote
 

@@ -21,15 +21,16 @@ from clew.engine.derived.derived_values import Derived
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.symbols import SymbolIndex
-from clew.index.ages import NoteAges
 from clew.index.code.code_index import CodeIndex
-from clew.index.facts import NoteFacts, unpack_kinds
 from clew.index.formulas.note_dates import NoteDates
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import Neighbours, notes_shared_with
 from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex
-from clew.index.note_lists import NoteLists, kinds_of
+from clew.index.notes.ages import NoteAges
+from clew.index.notes.facts import NoteFacts, unpack_kinds
+from clew.index.notes.note_fields import NoteFields
+from clew.index.notes.note_lists import NoteLists, kinds_of
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.lru import CacheCounts
 from clew.index.structures.stored_map import StoredMap, pairs
@@ -76,6 +77,7 @@ class Snapshot:
     content_changes: int  # rises whenever a reply may change, except by the date of a read
     entries: Mapping[str, ReadNote]
     facts: LayeredMap[str, NoteFacts]  # of each entry
+    fields: NoteFields
     lists: NoteLists
     graph: ConceptGraph
     names: NameIndex

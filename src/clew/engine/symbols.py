@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.index.facts import NoteFacts
 from clew.index.graph import ConceptGraph
+from clew.index.notes.facts import NoteFacts
 from clew.index.slots import Slots
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray

@@ -19,7 +19,7 @@ from clew.index.structures.stored_map import pairs
 from clew.query.notes.reference_forms import readings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
-from clew.text.filename import folders_of, shown_name
+from clew.text.filename import folders_with_parents, shown_name
 from clew.text.similarity.fuzzy import corrigible_words, edit_distances, is_corrigible
 from clew.text.similarity.names import (
     SIMILARITY_MIN,
@@ -155,10 +155,10 @@ def close_files_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
 def close_folders_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
     """Return the folders of notes with names like ``path``, or with paths like it if it has any."""
     wanted = path.strip("/")
-    folders: set[str] = set()
-    for note_ids in batched(np.flatnonzero(snapshot.graph.is_live)):
-        folders.update(filter(is_utf8, folders_of(map(snapshot.graph.path, note_ids))))
-        yield PAUSE
+    with_notes = snapshot.fields.folders(snapshot.graph.is_live)
+    yield PAUSE
+    folders = set(filter(is_utf8, folders_with_parents(with_notes)))
+    yield PAUSE
     if "/" in wanted:
         return (yield from _closest(wanted, ((folder, folder) for folder in folders)))
     return (yield from _closest(wanted, ((each.rpartition("/")[2], each) for each in folders)))

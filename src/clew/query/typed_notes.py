@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clew.engine.snapshot import Snapshot
-from clew.index.facts import NoteFacts
-from clew.index.note_lists import KINDS, kind_name
+from clew.index.notes.facts import NoteFacts
+from clew.index.notes.note_lists import KINDS, kind_name
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 
 _TYPE = KINDS.index("type")

@@ -56,8 +56,8 @@ def shown_name(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def folders_of(paths: Iterable[str]) -> Iterator[str]:
-    """Yield the folders of each path, the outermost first."""
-    for path in paths:
-        parts = path.split("/")
-        yield from ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+def folders_with_parents(folders: Iterable[str]) -> Iterator[str]:
+    """Yield each folder that is not the topmost, "", and those that it is in, outermost first."""
+    for folder in folders:
+        parts = folder.split("/") if folder else []
+        yield from ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))

@@ -2,8 +2,8 @@
 
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.caches.siblings import SiblingCache
-from clew.index.ages import NoteAges
 from clew.index.graph import ConceptGraph
+from clew.index.notes.ages import NoteAges
 from clew.index.structures.lru import CacheCounts
 
 

@@ -11,7 +11,6 @@ from enum import Enum, auto
 import numpy as np
 
 from clew.engine.caches.changed import changed_concepts
-from clew.index.ages import NoteAges
 from clew.index.formulas.breadth import are_lists, edge_weights, step_weights
 from clew.index.graph import ConceptGraph, RowsWith
 from clew.index.graph_rows import (
@@ -21,6 +20,7 @@ from clew.index.graph_rows import (
     strengths,
     strengths_of,
 )
+from clew.index.notes.ages import NoteAges
 from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import BoolArray, Float64Array
 

@@ -12,13 +12,14 @@ from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
 from clew.engine.settings import EngineSettings
 from clew.engine.symbols import SymbolIndex
-from clew.index.ages import NoteAges
 from clew.index.code.code_index import CodeIndex
-from clew.index.facts import NoteFacts, unpack_facts
 from clew.index.graph import ConceptGraph
 from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex, NoteNames
-from clew.index.note_lists import NoteLists
+from clew.index.notes.ages import NoteAges
+from clew.index.notes.facts import NoteFacts, unpack_facts
+from clew.index.notes.note_fields import NoteFields
+from clew.index.notes.note_lists import NoteLists
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, file_pieces, named, split_file
 from clew.index.structures.layered_map import LayeredMap
@@ -31,7 +32,7 @@ from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 17  # raise it when columns change, or what they are computed by
+LAYOUT = 18  # raise it when columns change, or what they are computed by
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
@@ -64,6 +65,7 @@ def _columns(indexes: Indexes) -> Iterator[Column]:
     yield from named("graph", indexes.graph.columns())
     yield from named("notes", value_columns(indexes.entries, pack, rows))
     yield from named("facts", value_columns(indexes.facts, pack, rows))
+    yield from named("fields", indexes.fields.columns())
     yield from named("lists", indexes.lists.columns())
     yield from named("concepts", value_columns(indexes.concept_by_path, pack, rows))
     yield from named("notesByConcept", multimap.columns(indexes.paths_by_concept))
@@ -98,6 +100,9 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
     symbols = SymbolIndex.read(columns.of("symbols"))
     if (len(symbols.titles), len(symbols.concepts)) != (graph.note_slots, graph.concept_slots):
         raise ValueError("symbols of other notes or concepts")
+    fields = NoteFields.read(columns.of("fields"))
+    if len(fields) != graph.note_slots:
+        raise ValueError("fields of other notes")
     return Indexes(
         names=NameIndex.read(columns.of("names"), empty.names.naming, paths),
         ages=ages,
@@ -115,6 +120,7 @@ def read_indexes(data: memoryview, settings: EngineSettings) -> Indexes:
         code=CodeIndex.read(columns.of("code")),
         entries=LayeredMap(StoredMap(paths, notes, _unpack_note, NOTE_CACHE_BYTES)),
         facts=LayeredMap(StoredMap(paths, facts, unpack_facts)),
+        fields=fields,
         lists=NoteLists.read(columns.of("lists")),
         concept_by_path=LayeredMap(StoredMap(paths, concepts, _unpack_text)),
         paths_by_concept=multimap.read(columns.of("notesByConcept")),

@@ -8,8 +8,8 @@ then the file's time is the better guess, where the note has no other date.
 from collections.abc import Iterable, Mapping
 
 from clew.engine.indexes import Indexes
-from clew.index.facts import NoteFacts
 from clew.index.formulas.note_dates import DateSource
+from clew.index.notes.facts import NoteFacts
 from clew.values.vault import ReadNote
 
 

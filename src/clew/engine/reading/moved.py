@@ -7,7 +7,7 @@ keeps its dates and vectors, and no revision has the note twice or not at all.
 from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 
-from clew.index.facts import NoteFacts
+from clew.index.notes.facts import NoteFacts
 from clew.values.vault import ReadNote
 
 

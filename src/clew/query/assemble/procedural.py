@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 
 from clew.engine.snapshot import Snapshot
-from clew.index.facts import NoteFacts
-from clew.index.note_lists import kind_name
+from clew.index.notes.facts import NoteFacts
+from clew.index.notes.note_lists import kind_name
 from clew.query.assemble.window import WindowItem, shown_item
 from clew.query.context.quoting import in_label
 from clew.query.search.named import named_in

@@ -12,7 +12,7 @@ from clew.index.names import without_extension
 from clew.query.notes.lists import concepts, tags
 from clew.query.slices import PAUSE, Slices, batched
 from clew.query.sorting import first_sorted
-from clew.text.filename import folders_of
+from clew.text.filename import folders_with_parents
 from clew.text.unicode import is_utf8
 from clew.values import replies, requests
 
@@ -39,15 +39,20 @@ def complete(snapshot: Snapshot, request: requests.Complete) -> Slices[replies.C
 def _paths_or_names(snapshot: Snapshot, request: requests.Complete) -> Slices[tuple[str, ...]]:
     """Return the first folders, or paths or file names of notes, by name.
 
-    All notes are looked at, in slices. Names that are not UTF-8 cannot be typed, so are left out.
+    For names of notes all are looked at, in slices. Names that are not UTF-8 cannot be typed, so
+    are left out.
     """
-    prefix = request.prefix.casefold()
+    prefix, graph = request.prefix.casefold(), snapshot.graph
     values: set[str] = set()
-    for note_ids in batched(np.flatnonzero(snapshot.graph.is_live)):
-        paths = map(snapshot.graph.path, note_ids)
-        named = folders_of(paths) if request.kind == "folder" else _notes(paths, prefix)
-        values.update(value for value in named if value.casefold().startswith(prefix))
+    if request.kind == "folder":
+        folders = folders_with_parents(snapshot.fields.folders(graph.is_live))
+        values.update(each for each in folders if each.casefold().startswith(prefix))
         yield PAUSE
+    else:
+        for note_ids in batched(np.flatnonzero(graph.is_live)):
+            named = _notes(map(graph.path, note_ids), prefix)
+            values.update(value for value in named if value.casefold().startswith(prefix))
+            yield PAUSE
     folded = ((value.casefold(), value) for value in values if is_utf8(value))
     first, _ = yield from first_sorted(folded, request.limit)
     return tuple(value for _, value in first)

@@ -1,5 +1,7 @@
 """The notes of one tag, and of the tags below it."""
 
+import numpy as np
+
 from clew.engine.snapshot import Snapshot
 from clew.query.search.narrowing.operators import normalized_tag
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
@@ -12,19 +14,15 @@ from clew.values import replies, requests
 def tagged_notes(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.TaggedNotes]:
     """Return the notes that have a tag or one below it, by path; for an unknown tag similar ones.
 
-    All notes are looked at, in slices, unless no note has such a tag.
-
     Raises:
         InvalidParams: the cursor is not one that a reply to this request gave.
     """
     tag = normalized_tag(request.tag or "")
     is_known = yield from _is_known(snapshot, tag)
-    paths = []
-    for number, (path, facts) in enumerate(snapshot.all_facts() if is_known else ()):
-        if any(_is_within(other, tag) for other in facts.tags):
-            paths.append((path,))
-        if number % SLICE_ROWS == 0:
-            yield PAUSE
+    graph = snapshot.graph
+    note_ids = np.flatnonzero(graph.is_live & snapshot.fields.with_tag(tag)) if is_known else ()
+    paths = [(graph.path(int(note_id)),) for note_id in note_ids]
+    yield PAUSE
     tags = snapshot.lists.note_counts_by_tag
     shown = yield from sorted_page(paths, request, tuple[str])
     return replies.TaggedNotes(
@@ -48,6 +46,7 @@ def _is_known(snapshot: Snapshot, tag: str) -> Slices[bool]:
 
 
 def _is_within(tag: str, parent: str) -> bool:
+    tag, parent = tag.casefold(), parent.casefold()
     return tag == parent or tag.startswith(f"{parent}/")
 
 

@@ -20,8 +20,7 @@ from clew.query.context.shown.concepts import insight_block
 from clew.query.graph.concept import concept
 from clew.query.notes.lists import recent
 from clew.query.search.finding.setting import Setting
-from clew.query.search.narrowing.filters import NoteFilter
-from clew.query.search.narrowing.operators import NoteAsked
+from clew.query.search.narrowing.filters import with_fields
 from clew.query.search.query_terms import query_terms
 from clew.query.search.search_notes import search
 from clew.query.slices import PAUSE, Slices
@@ -195,11 +194,11 @@ _FINDS: Mapping[str, Callable[[Step, Given], Slices[list[Found]]]] = {
 def _filter(step: Step, found: Sequence[Found], given: Given) -> list[Found]:
     """Keep items of notes that pass."""
     try:
-        passes = NoteFilter(_filters(step)).passes
+        passing = with_fields(given.snapshot.fields, _filters(step))
     except InvalidParams:
         return []
-    facts = given.snapshot.facts
-    return [each for each in found if each.path and passes(NoteAsked(each.path, facts))]
+    note_ids = given.snapshot.graph.note_ids
+    return [each for each in found if each.path and passing[note_ids[each.path]]]
 
 
 def _rank(step: Step, found: Sequence[Found], given: Given) -> list[Found]:

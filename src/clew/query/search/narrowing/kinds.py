@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.note_lists import KINDS
+from clew.index.notes.note_lists import KINDS
 from clew.query.search.legs.temporal import dates_within
 from clew.query.search.narrowing.narrowed import Narrowed
-from clew.query.slices import PAUSE, Slices, batched
+from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
 from clew.text.stopwords import STOP_WORDS
-from clew.values.arrays import Float64Array, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 WORDS_MAX = 16  # words of a query that may name a kind
 NAME_WORDS_MAX = 3  # words of a name
@@ -115,37 +115,31 @@ def newest_of_kinds(
 
     Notes that all names fit are listed, as "latest decision about the oven" asks, or else those
     that one of them fits: "latest decisions and meetings".
-
-    Takes as long as the operator ``type:`` does.
     """
-    graph = snapshot.graph
-    note_ids = np.flatnonzero(graph.is_live if kept.allowed is None else kept.allowed)
-    note_ids = note_ids[dates_within(snapshot, note_ids, period) > -np.inf]
-    listed = {True: _Listed([], []), False: _Listed([], [])}  # by whether all names fit a note
-    for part in batched(note_ids):
-        for note_id in part:
-            is_of = [_is_of(snapshot, note_id, each.kinds) for each in named.named]
-            fits = [
-                marked or _is_titled(snapshot, note_id, each.names)
-                for marked, each in zip(is_of, named.named, strict=True)
-            ]
-            if any(fits):
-                of = listed[all(fits)]
-                is_marked = all(is_of) if all(fits) else any(is_of)
-                (of.marked if is_marked else of.titled).append(note_id)
+    graph, fields = snapshot.graph, snapshot.fields
+    allowed = (graph.is_live if kept.allowed is None else kept.allowed).copy()
+    note_ids = np.flatnonzero(allowed)
+    allowed[note_ids] = dates_within(snapshot, note_ids, period) > -np.inf
+    marked, fitting = [], []  # by name: which notes are marked with it, or have it in their title
+    for each in named.named:
+        is_of = [fields.of_kind(KINDS[kind], name) for name, kind in each.kinds]
+        marked.append(allowed & np.logical_or.reduce(is_of))
         yield PAUSE
-    passing = np.zeros(graph.note_slots, np.bool_)
-    passing[listed[True].note_ids() or listed[False].note_ids()] = True
+        is_titled = [fields.titled(name) for name in each.names]
+        fitting.append(marked[-1] | allowed & np.logical_or.reduce(is_titled))
+        yield PAUSE
+    fits_all = np.logical_and.reduce(fitting)
+    if fits_all.any():
+        passing = _listed(fits_all, np.logical_and.reduce(marked))
+    else:
+        passing = _listed(np.logical_or.reduce(fitting), np.logical_or.reduce(marked))
     return replace(kept, allowed=passing)
 
 
-class _Listed(NamedTuple):
-    marked: list[int]  # notes that are marked with the kinds
-    titled: list[int]  # notes with a name in their title
-
-    def note_ids(self) -> list[int]:
-        """Return the notes to list: titles count if they tell of more notes than the marks."""
-        return self.marked + self.titled if len(self.titled) > len(self.marked) else self.marked
+def _listed(fits: BoolArray, is_marked: BoolArray) -> BoolArray:
+    """Return the notes to list: titles count if they tell of more notes than the marks."""
+    is_most = np.count_nonzero(fits & is_marked) < np.count_nonzero(fits & ~is_marked)
+    return fits if is_most else fits & is_marked
 
 
 def prefer(
@@ -168,13 +162,6 @@ def prefer(
 
 def _is_of(snapshot: Snapshot, note_id: int, kinds: frozenset[tuple[str, int]]) -> bool:
     return not kinds.isdisjoint(snapshot.kinds(snapshot.graph.path(note_id)))
-
-
-def _is_titled(snapshot: Snapshot, note_id: int, names: frozenset[str]) -> bool:
-    """Return whether a note has one of these names in its title."""
-    title = snapshot.facts[snapshot.graph.path(note_id)].title
-    words = f" {' '.join(_WORD.findall(title.casefold()))} "
-    return any(f" {name} " in words for name in names)
 
 
 def _forms(words: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Narrow a search to the notes that pass the request's filters and the clauses of its query.
 
-What the postings tell comes first, so that fields and texts are read of few notes.
+What arrays and postings tell comes first, so that texts are read of few notes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
 from clew.query.search.legs.keyword import notes_holding
-from clew.query.search.narrowing.filters import NoteFilter, has_note_filter, notes_in
-from clew.query.search.narrowing.operators import Condition, NoteAsked, condition
+from clew.query.search.narrowing.filters import notes_in
+from clew.query.search.narrowing.operators import fulfilling
 from clew.query.search.narrowing.phrases import candidate_slots, notes_with_phrase
 from clew.query.search.query_terms import CHARACTERS_MAX
-from clew.query.slices import PAUSE, Slices, batched
+from clew.query.slices import PAUSE, Slices
 from clew.text.query_language import Clause, ClauseKind
 from clew.text.terms import query_words
 from clew.values.arrays import BoolArray, Int64Array, IntegerArray
@@ -49,16 +49,14 @@ def narrowed(
     _check_size(clauses)
     if filters == Filters() and not clauses:
         return Narrowed()
-    conditions: list[Condition] = []
-    if has_note_filter(filters):
-        conditions.append(NoteFilter(filters).passes)
     allowed = notes_in(snapshot, filters, clock)
     words, phrases, operators = _sorted_out(clauses)
+    for clause in operators:
+        allowed &= fulfilling(snapshot.fields, clause)
+        yield PAUSE
     _exclude_words(snapshot, words, allowed)
     yield PAUSE
     candidates = yield from _phrase_candidates(snapshot, phrases, allowed)
-    conditions += map(condition, operators)
-    yield from _apply(snapshot, conditions, allowed)
     return (yield from _with_phrases(snapshot, candidates, allowed))
 
 
@@ -110,18 +108,6 @@ def _phrase_candidates(
         if not clause.is_excluded:
             allowed &= _mask(note_ids[slots], len(allowed))
     return candidates
-
-
-def _apply(snapshot: Snapshot, conditions: Sequence[Condition], allowed: BoolArray) -> Slices[None]:
-    """Leave out the notes that do not pass all of ``conditions``."""
-    if not conditions:
-        return
-    graph = snapshot.graph
-    for note_ids in batched(np.flatnonzero(allowed)):
-        for note_id in note_ids:
-            note = NoteAsked(graph.path(note_id), snapshot.facts)
-            allowed[note_id] = all(passes(note) for passes in conditions)
-        yield PAUSE
 
 
 def _with_phrases(

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.ages import NoteAge, NoteAges
 from clew.index.formulas.decay import DecayFunction
 from clew.index.formulas.note_dates import DateSource, NoteDates
+from clew.index.notes.ages import NoteAge, NoteAges
 
 NOTES = 4
 times_s = st.sampled_from((0.0, 1.5e9, 1.6e9))

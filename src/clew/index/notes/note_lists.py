@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from clew.index.facts import NoteFacts, NoteKinds
+from clew.index.notes.facts import NoteFacts, NoteKinds
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
@@ -52,7 +52,7 @@ def _kinds(
     if type_ != DEFAULT_TYPE:
         names.append((type_, 0))
     if source:
-        names.append((source, 3))
+        names.append((source.rstrip("/"), 3))
     return frozenset((name, kind) for text, kind in names if (name := kind_name(text)))
 
 

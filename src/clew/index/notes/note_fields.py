@@ -1,0 +1,235 @@
+"""What filters ask of notes, as arrays by note id: a filter reads no note, however many there are.
+
+A note has a number for its folder, its type, its source, its set of tags and its title; the texts
+of these are kept once. Rows of dropped notes stay until ``keep``: who asks leaves them out.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from clew.index.notes.facts import NoteFacts
+from clew.index.notes.note_lists import kind_name
+from clew.index.structures.columns import Column, Columns, array_column, named
+from clew.index.structures.growable import GrowableArray
+from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
+from clew.text.concept import fold_name
+from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array
+from clew.values.note import DEFAULT_TYPE
+
+_NUMBERED = ("folder", "type", "source", "tag", "title")
+_WORD = re.compile(r"[^\W_]+")
+_PARTS = {"folder": re.compile("/"), "tag": re.compile(r"[\n/]")}
+_WHOLE = re.compile(r"(?!)")  # splits nothing
+_Condition = Callable[[str], bool]
+
+
+class NoteFields:
+    """Paths, types, sources, tags and importance by note id."""
+
+    def __init__(self) -> None:
+        # Texts only grow, so copies share them; a copy leaves out the numbers beyond its own.
+        self._texts = {name: StringIds() for name in _NUMBERED}
+        self._paths = GrowingStrings()  # by note id, folded
+        self._numbers = {name: GrowableArray(np.int32) for name in _NUMBERED}  # by note id
+        self._importance = GrowableArray(np.float64)  # by note id, 0..1
+
+    def __len__(self) -> int:
+        """Return the number of note ids."""
+        return len(self._importance)
+
+    def copy(self) -> "NoteFields":
+        """Return equal fields, in constant time; later changes do not reach them."""
+        other = NoteFields()
+        other._texts, other._paths = dict(self._texts), self._paths
+        other._numbers = {name: numbers.copy() for name, numbers in self._numbers.items()}
+        other._importance = self._importance.copy()
+        return other
+
+    # -- changes ------------------------------------------------------------------------------
+
+    def put(self, notes: Mapping[int, tuple[str, NoteFacts]]) -> None:
+        """Set the path and the facts of notes, by id; new notes have the ids after the last.
+
+        The path of an id stays the same.
+        """
+        note_ids = sorted(notes)
+        known_count = bisect_left(note_ids, len(self))
+        known = np.array(note_ids[:known_count], np.int64)
+        rows = [notes[note_id] for note_id in note_ids]
+        for name, numbers in self._numbers.items():
+            found = self._texts[name].add_all(_text(name, *row) for row in rows)
+            _set(numbers, known, np.array(found, np.int32))
+        importance = np.array([facts.importance for _, facts in rows], np.float64)
+        _set(self._importance, known, importance)
+        for path, _ in rows[known_count:]:
+            self._paths.append(fold_name(path))
+
+    def keep(self, note_ids: Int64Array) -> None:
+        """Keep the fields of these notes only, and give the notes new ids in this order."""
+        for name, numbers in self._numbers.items():
+            used, kept = np.unique(numbers.rows[note_ids], return_inverse=True)
+            texts, self._texts[name] = self._texts[name].texts, StringIds()
+            self._texts[name].add_all(map(texts.__getitem__, used.tolist()))
+            numbers.replace(kept)
+        paths, self._paths = self._paths, GrowingStrings()
+        for note_id in note_ids.tolist():
+            self._paths.append(paths[note_id])
+        self._importance.replace(self._importance.rows[note_ids])
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def in_folder(self, folder: str) -> BoolArray:
+        """Return which notes are in a folder or below it; its path ends with a slash, or is ""."""
+        return self._having("folder", folder, lambda text: text.startswith(folder))
+
+    def of_type(self, type_: str) -> BoolArray:
+        """Return which notes have a type, in any case."""
+        return self._equal("type", type_.casefold())
+
+    def with_tag(self, tag: str) -> BoolArray:
+        """Return which notes have a tag, as notes have it, or one below it."""
+        if not tag:
+            return np.zeros(len(self), np.bool_)
+        start = f"\n{tag.casefold()}"
+        return self._having("tag", f"{start}\n") | self._having("tag", f"{start}/")
+
+    def from_source(self, source: str) -> BoolArray:
+        """Return which notes state a source, or are in a folder of this path, both in any case."""
+        source = source.casefold().rstrip("/")
+        if not source:
+            return np.zeros(len(self), np.bool_)
+        folder = f"{source.lstrip('/')}/"
+        folders = enumerate(self._texts["folder"].texts)
+        numbers = [number for number, text in folders if text.casefold().startswith(folder)]
+        return self._equal("source", source) | self._among("folder", numbers)
+
+    def with_importance(self, minimum: float) -> BoolArray:
+        """Return which notes have at least this importance."""
+        importance: Float64Array = self._importance.rows
+        return importance >= minimum
+
+    def with_path(self, part: str) -> BoolArray:
+        """Return which notes have a part in their paths, in any case."""
+        return self._with_path(part)
+
+    def with_file_name(self, part: str) -> BoolArray:
+        """Return which notes have a part in the names of their files, in any case."""
+        folded = fold_name(part)
+        return self._with_path(part, lambda path: folded in path.rpartition("/")[2])
+
+    def of_kind(self, kind: str, name: str) -> BoolArray:
+        """Return which notes are of a kind, one of ``KINDS``, by its ``kind_name``.
+
+        As in ``kinds_of``: any folder of the path counts, and any part of a tag.
+        """
+        if not name or (kind == "type" and name == kind_name(DEFAULT_TYPE)):
+            return np.zeros(len(self), np.bool_)
+        first, _, _ = name.partition(" ")
+        part = "/" if kind == "folder" else first  # folders are not folded
+        parts_of = _PARTS.get(kind, _WHOLE)
+        return self._having(kind, part, lambda text: name in map(kind_name, parts_of.split(text)))
+
+    def titled(self, name: str) -> BoolArray:
+        """Return which notes have a name, as a ``kind_name`` is written, in their title."""
+        return self._having("title", f" {name} ")
+
+    def folders(self, is_live: BoolArray) -> list[str]:
+        """Return the paths of the folders of these notes, without a slash, each once."""
+        numbers: Int32Array = self._numbers["folder"].rows
+        texts = self._texts["folder"].texts
+        return [texts[number][:-1] for number in np.unique(numbers[is_live]).tolist()]
+
+    def _equal(self, name: str, text: str) -> BoolArray:
+        number = self._texts[name].get(text)
+        return self._among(name, [] if number is None else [number])
+
+    def _having(self, name: str, part: str, is_match: _Condition | None = None) -> BoolArray:
+        """Return which notes have a text with ``part`` that fulfils the condition, if any."""
+        if not part:
+            return np.ones(len(self), np.bool_)
+        texts = self._texts[name].texts
+        return self._among(name, _numbers_with(texts, part, len(texts), is_match))
+
+    def _among(self, name: str, numbers: list[int]) -> BoolArray:
+        is_meant = np.zeros(len(self._texts[name]), np.bool_)
+        is_meant[numbers] = True
+        rows: Int32Array = self._numbers[name].rows
+        found: BoolArray = is_meant[rows]
+        return found
+
+    def _with_path(self, part: str, is_match: _Condition | None = None) -> BoolArray:
+        folded = fold_name(part)
+        if not folded:
+            return np.ones(len(self), np.bool_)
+        found = np.zeros(len(self), np.bool_)
+        found[_numbers_with(self._paths, folded, len(self), is_match)] = True
+        return found
+
+    def row(self, note_id: int) -> tuple[str | float, ...]:
+        """Return the folded path of a note, its importance, and the texts of the other fields."""
+        numbers = ((name, column.rows[note_id]) for name, column in self._numbers.items())
+        texts = (self._texts[name].texts[int(number)] for name, number in numbers)
+        return self._paths[note_id], float(self._importance.rows[note_id]), *texts
+
+    # -- storing ------------------------------------------------------------------------------
+
+    def columns(self) -> Iterator[Column]:
+        """Yield the fields as columns, for ``read``."""
+        for name, numbers in self._numbers.items():
+            texts = self._texts[name].texts
+            yield from named(f"{name}Texts", texts.columns(len(texts)))
+            yield array_column(name, numbers.rows)
+        yield from named("paths", self._paths.columns(len(self)))
+        yield array_column("importance", self._importance.rows)
+
+    @classmethod
+    def read(cls, columns: Columns) -> "NoteFields":
+        """Return the fields that ``columns`` wrote.
+
+        Raises:
+            ValueError, LookupError: there are none.
+        """
+        fields = cls()
+        for name in _NUMBERED:
+            fields._texts[name] = StringIds(StringTable(columns.of(f"{name}Texts")))
+            fields._numbers[name] = GrowableArray.over(columns.array(name, "<i4"))
+        fields._paths = GrowingStrings(StringTable(columns.of("paths")))
+        fields._importance = GrowableArray.over(columns.array("importance", "<f8"))
+        if {len(fields._paths), *map(len, fields._numbers.values())} != {len(fields)}:
+            raise ValueError("fields of different notes")
+        return fields
+
+
+def _text(name: str, path: str, facts: NoteFacts) -> str:
+    """Return the text of a numbered field of a note."""
+    if name == "folder":
+        return path[: path.rfind("/") + 1]
+    if name == "type":
+        return facts.type.casefold()
+    if name == "source":
+        return (facts.source or "").casefold().rstrip("/")
+    if name == "tag":
+        return "\n".join(("", *facts.tags, "")).casefold() if facts.tags else ""
+    return f" {' '.join(_WORD.findall(facts.title.casefold()))} "
+
+
+def _set(column: GrowableArray, known: Int64Array, values: Int32Array | Float64Array) -> None:
+    """Set the values of known notes, and append those of the new notes after them."""
+    changed = values[: len(known)]
+    if np.any(column.rows[known] != changed):  # setting some copies the column
+        column.set(known, changed)
+    if len(known) < len(values):
+        column.extend(values[len(known) :])
+
+
+def _numbers_with(
+    texts: GrowingStrings, part: str, count: int, is_match: _Condition | None
+) -> list[int]:
+    """Return the numbers below ``count`` of the texts with ``part`` that fulfil the condition."""
+    later = enumerate(texts.later(texts.first_later, count), texts.first_later)
+    found = [number for some in texts.stored_with(part) for number in some.tolist()]
+    found += [number for number, text in later if part in text]
+    return found if is_match is None else [each for each in found if is_match(texts[each])]
