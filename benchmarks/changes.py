@@ -100,10 +100,15 @@ def _is_related(server: Served, name: str, neighbour: str) -> bool:
 
 
 def _is_found(server: Served, path: str, query: str, mode: str) -> bool:
-    """Return whether a search finds the new passage of the note at ``path``."""
-    rows = result(server.peer, "search", query=query, mode=mode, limit=200)["results"]
-    name = quote(os.path.relpath(path, server.vault))
-    return any(row["uri"].endswith(name) and "storm" in row["snippet"] for row in rows)
+    """Return whether a search finds the new passage of the note at ``path``.
+
+    It asks for this note alone: else many results are shown for each answer, which takes longer
+    than it takes until the note is found.
+    """
+    name = os.path.relpath(path, server.vault)
+    asked = f'path:"{name}" {query}'
+    rows = result(server.peer, "search", query=asked, mode=mode, limit=5)["results"]
+    return any(row["uri"].endswith(quote(name)) and "storm" in row["snippet"] for row in rows)
 
 
 def _notes(server: Served, count: int) -> list[str]:

@@ -249,11 +249,8 @@ class Engine:
             self._drop_note(path, effects)
         for read in batch.put:
             self._put_note(read, effects)
-        facts, note_ids = self.indexes.facts, self.indexes.graph.note_ids
         paths = [read.note.path for read in batch.put]
-        facts_by_id = {note_ids[path]: (path, facts[path]) for path in paths}
-        self.indexes.symbols.put({note_id: each for note_id, (_, each) in facts_by_id.items()})
-        self.indexes.fields.put(facts_by_id)
+        self.indexes.put_fields(paths)
         self._apply_attachments(batch, effects)
         discard_unused_targets(self.indexes, effects.unlinked_targets)
         for path in batch.code_dropped:

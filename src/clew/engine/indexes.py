@@ -1,6 +1,6 @@
 """All indexes of one vault. Only the engine changes them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -107,6 +107,13 @@ class Indexes:
         self.code.put_note(path, read.code)
         self.entries[path] = replace(read, code=()) if read.code else read
         self.facts[path] = facts
+
+    def put_fields(self, paths: Sequence[str]) -> None:
+        """Enter what symbols and filters need of these notes, which have ids and facts."""
+        note_ids = [self.graph.note_ids[path] for path in paths]
+        facts = [self.facts[path] for path in paths]
+        self.symbols.put(dict(zip(note_ids, facts, strict=True)))
+        self.fields.put(dict(zip(note_ids, zip(paths, facts, strict=True), strict=True)))
 
     def drop_note(self, path: str) -> None:
         """Remove a note with its facts and its code, if it is there."""

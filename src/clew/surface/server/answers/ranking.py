@@ -2,15 +2,21 @@
 
 import asyncio
 import time
+from hashlib import blake2b
 
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
+from clew.index.structures.lru import LruCache
 from clew.query.context.expanding import expand
 from clew.query.rank.rank_symbols import rank
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import replies, requests, search_replies
+
+COUNTS_KEPT = 20_000  # of texts; some 3 MB
+COUNT_KEPT_FROM = 500  # characters of a text; to count fewer takes about as long as to look it up
+_counts: LruCache[bytes, int] = LruCache(COUNTS_KEPT, lambda _: 1)
 
 
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:
@@ -19,7 +25,7 @@ async def answer_rank(service: VaultService, request: requests.Rank) -> search_r
     # Not on the thread for shared work, which may be computing an importance for seconds.
     await asyncio.get_running_loop().run_in_executor(None, _load_tokenizer)
     snapshot = service.ready_snapshot()
-    reply = await in_turns(rank(snapshot, request, _count_tokens), service.tools.shared_work)
+    reply = await in_turns(rank(snapshot, request, counted_once), service.tools.shared_work)
     _weigh_behind(service, snapshot)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
@@ -30,7 +36,7 @@ async def answer_expand(
 ) -> replies.Expand:
     """Return what a text names, in at most as many tokens as it asks for."""
     await asyncio.get_running_loop().run_in_executor(None, _load_tokenizer)
-    slices = expand(service.ready_snapshot(), request, now_s, _count_tokens)
+    slices = expand(service.ready_snapshot(), request, now_s, counted_once)
     return await in_turns(slices, service.tools.shared_work)
 
 
@@ -43,10 +49,18 @@ def _weigh_behind(service: VaultService, snapshot: Snapshot) -> None:
 
 
 def _load_tokenizer() -> None:
-    _count_tokens("")  # takes 0.4 s, once
+    counted_once("")  # takes 0.4 s, once
 
 
-def _count_tokens(text: str) -> int:
+def counted_once(text: str) -> int:
+    """Return the number of tokens; long texts, which are often those of notes, are counted once."""
     from clew.text.tokens import count_tokens  # noqa: PLC0415 - only what ranks needs it
 
-    return count_tokens(text)
+    if len(text) < COUNT_KEPT_FROM:
+        return count_tokens(text)
+    key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    count = _counts.get(key)
+    if count is None:
+        count = count_tokens(text)
+        _counts.put(key, count)
+    return count
