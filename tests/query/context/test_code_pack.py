@@ -140,8 +140,8 @@ def test_words_of_the_source_are_added_to_nothing_but_names(query: str, expected
 def test_passages_that_speak_of_code_rank_high_and_those_beside_them_too() -> None:
     ranked = RankedSlots(np.array([5, 9, 3]), np.array([1.0, 0.2, 0.1]))
     found = with_spoken(ranked, [7], [6, 7, 9], [3, 5, 6, 8])
-    assert found.slots.tolist() == [5, 7, 9, 3, 6, 8]
-    assert found.relevance.tolist() == pytest.approx([1.0, 0.7, 0.6, 0.55, 0.5, 0.5])
+    assert found.slots.tolist() == [5, 7, 3, 6, 8, 9]
+    assert found.relevance.tolist() == pytest.approx([1.0, 0.7, 0.685, 0.65, 0.65, 0.6])
     assert with_spoken(ranked, [], []) is ranked
 
 
@@ -150,7 +150,7 @@ def test_only_passages_of_the_same_section_are_beside_one() -> None:
     text = f"# Ice\n\n{part}## Winter\n\n`Keeper` waits.\n{part}{part}## Boats\n\n{part}"
     code = "# Code\n\n```py\nclass Keeper: ...\n```\n"
     snapshot = snapshot_of({"code.md": code, "Ice.md": text})
-    found = slots_spoken(snapshot, finished(code_insights(snapshot, "`Keeper`")))
+    found = finished(slots_spoken(snapshot, finished(code_insights(snapshot, "`Keeper`"))))
     note_id, note = snapshot.graph.note_id("Ice.md"), snapshot.note("Ice.md")
     assert note_id is not None
     first = snapshot.passages.slots.slots_of(note_id).start + 1
@@ -173,7 +173,7 @@ def test_passages_that_name_the_folder_or_the_file_of_the_callers_are_near(named
         file, _ = parse_code(path, code, BY_NAME["python"])
         engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
     snapshot = engine.snapshot
-    found = slots_spoken(snapshot, finished(code_insights(snapshot, "what calls keep")))
+    found = finished(slots_spoken(snapshot, finished(code_insights(snapshot, "what calls keep"))))
     note_id = snapshot.graph.note_id("Ice.md")
     assert note_id is not None
     first = snapshot.passages.slots.slots_of(note_id).start + 1

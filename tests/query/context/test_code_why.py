@@ -1,6 +1,7 @@
 """What a pack tells of why code is called: comments beside calls, and the callers of callers."""
 
 from clew.query.code.related import code_insights
+from clew.query.code.topic import slots_spoken
 from clew.query.context.shown.relations import briefer_forms, code_block
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
@@ -162,3 +163,40 @@ def test_the_one_file_of_the_callers_says_what_it_is_about(
     assert ("- The file of its callers: About a.py.\n" in text) == is_shown
     brief = pack(engine.snapshot, "what calls read_it()?", template="compact").context
     assert "its callers" not in brief
+
+
+QUOTED = """# Code
+
+```py
+\"\"\"The file ``tides.toml`` and the method ``ebb``.\"\"\"
+
+def read_it(path):
+    \"\"\"Read ``path`` for ``waitFor``.\"\"\"
+```
+"""
+
+
+MANY = "See `ebb`.\n" * 1_000
+
+
+@for_each_row(
+    ("text", "is_near"),
+    [
+        ("See `tides.toml`.", True),
+        ("See `other/tides.toml`.", False),
+        ("Waits as `waitFor` says.", True),
+        ("The `path` of it.", False),  # of a function: a parameter
+        ("See `ebb`.", True),
+        (MANY, False),  # many passages quote it
+        (f"## `ebb`\n\nComes down.\n\n## Flow\n\n{MANY}", True),
+        ("The ebb comes.", False),
+    ],
+)
+def test_passages_that_quote_what_the_source_quotes_are_near(text: str, is_near: bool) -> None:
+    snapshot = snapshot_of({"code.md": QUOTED, "Ice.md": f"{text}\n"})
+    insights = finished(code_insights(snapshot, "what calls read_it"))
+    found = finished(slots_spoken(snapshot, insights))
+    note_id = snapshot.graph.note_id("Ice.md")
+    assert note_id is not None
+    first = snapshot.passages.slots.slots_of(note_id).start + 1
+    assert [slot for slot in found.near if slot >= first] == [first] * is_near

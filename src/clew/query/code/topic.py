@@ -1,22 +1,32 @@
 """Which notes say why the code that a question names is as it is.
 
-Those that speak of it, or name its file, rank high, then those beside and near. And what the source
-says of the code is looked for, where the question has nothing but names.
+Those that speak of it, or name its file, rank high, then those beside and near, and those that have
+a name which the source quotes. And what the source says of the code is looked for, where the
+question has nothing but names.
 """
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
+from itertools import islice
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.query.code.related import CHARACTERS_MAX, CodeInsight
 from clew.query.code.speaking import Speaking
 from clew.query.context.terms import folded_words
+from clew.query.search.narrowing.phrases import candidate_slots
+from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import period_of
 from clew.text.stopwords import STOP_WORDS
 
-TOPIC_WORDS_MAX = 12
+TOPIC_WORDS_MAX = 20
+QUOTED_MAX = 8  # names that the source quotes, which are looked for
+READ_MAX = 64  # passages with the words of such a name; one that more have is too common
+QUOTING_MAX = 6  # passages that quote a name, too
+_QUOTED = re.compile(r"`{1,2}([^`\s](?:[^`\n]{0,60}[^`\s])?)`{1,2}")
+_TELLING = re.compile(r"[a-z][A-Z]|[./ ]")  # in a name that is no parameter
 
 
 class SpokenSlots(NamedTuple):
@@ -24,14 +34,61 @@ class SpokenSlots(NamedTuple):
 
     spoken: list[int]
     beside: list[int]  # the passages before and after each in its section
-    near: list[int]  # those that name the folder of an entity, or the file of its callers
+    # Those that name the folder of an entity, or the file of its callers, or quote what they quote.
+    near: list[int]
 
 
-def slots_spoken(snapshot: Snapshot, insights: Sequence[CodeInsight]) -> SpokenSlots:
+def slots_spoken(snapshot: Snapshot, insights: Sequence[CodeInsight]) -> Slices[SpokenSlots]:
     """Return the slots of the passages that speak of entities, and of those beside and near."""
     spoken, beside = _slots(snapshot, (each for one in insights for each in one.spoken))
     near, _ = _slots(snapshot, (each for one in insights for each in one.near))
-    return SpokenSlots(spoken, beside, near)
+    quoting = yield from _slots_quoting(snapshot, insights)
+    return SpokenSlots(spoken, beside, [*near, *quoting])
+
+
+def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slices[list[int]]:
+    """Return the slots of passages that quote the names which the source quotes.
+
+    Of a name that many quote, those below a heading that is the name.
+    """
+    found: dict[int, None] = {}
+    for name in islice(_names_quoted(insights), QUOTED_MAX):
+        slots = yield from candidate_slots(snapshot, name)
+        quoting = {}
+        for slot in slots.tolist() if len(slots) <= READ_MAX else ():
+            text, heading = _passage(snapshot, slot)
+            if heading == name or f"`{name}`" in text:
+                quoting[slot] = heading == name
+        if len(quoting) > QUOTING_MAX:
+            quoting = {slot: True for slot, is_below in quoting.items() if is_below}
+        found |= dict.fromkeys(islice(quoting, QUOTING_MAX))
+        yield PAUSE
+    return list(found)
+
+
+def _names_quoted(insights: Iterable[CodeInsight]) -> Iterator[str]:
+    """Yield the names that the source quotes, each once; of functions none that is a parameter."""
+    seen = set()
+    for each in insights:
+        of_functions = [each.about, *(end.about for end in each.callers)]
+        of_files = [each.callers_file_about, each.file_about]
+        for text in (*of_files, *of_functions):
+            for name in _QUOTED.findall(text):
+                if name not in seen and (text in of_files or _TELLING.search(name)):
+                    seen.add(name)
+                    yield name
+
+
+def _passage(snapshot: Snapshot, slot: int) -> tuple[str, str]:
+    """Return the text of a passage, and the heading above it without its marks; "" for a head."""
+    note_id = int(snapshot.passages.slots.note_ids[slot])
+    note = snapshot.note(snapshot.graph.path(note_id))
+    part = slot - snapshot.passages.slots.slots_of(note_id).start
+    if not part:
+        return "", ""
+    chunk = note.chunks[part - 1]
+    heading = note.headings[chunk.heading].text if chunk.heading >= 0 else ""
+    return note.text[chunk.start : chunk.end], heading.strip("`")
 
 
 def _slots(snapshot: Snapshot, lines: Iterable[Speaking]) -> tuple[list[int], list[int]]:
@@ -56,21 +113,27 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
     """Return a query with what the source says of the entities, if it has nothing but their names.
 
     "Why is there a ``Store``" asks for what a store is about, in whatever words notes have it:
-    those of its docstring, then of its callers', then of its file's. Only words of notes are added,
-    and none that mean a time.
+    names that the source quotes, then those of its docstring, its callers' and its file's. Only
+    words of notes are added, and none that mean a time.
     """
     names = {part.casefold() for each in insights for part in each.matched.split(".")}
     if set(folded_words(query[:CHARACTERS_MAX])) - names - STOP_WORDS:
         return query
-    texts = [each.about for each in insights]
+    texts = list(islice(_names_quoted(insights), QUOTED_MAX))
+    texts += [each.about for each in insights]
     texts += [end.about for each in insights for end in each.callers]
     texts += [each.callers_file_about for each in insights]
     texts += [each.file_about for each in insights]
     told = dict.fromkeys(word for text in texts for word in folded_words(text))
     known = snapshot.passages.keyword.id_of
-    words = [word for word in told if word not in STOP_WORDS and known(word) is not None]
-    topic = " ".join([word for word in words if not _is_time(word)][:TOPIC_WORDS_MAX])
-    return query if _is_time(topic) else f"{query} {topic}"
+    topic = ""
+    for word in told:
+        longer = f"{topic} {word}".lstrip()
+        if word not in STOP_WORDS and known(word) is not None and not _is_time(longer):
+            topic = longer
+            if topic.count(" ") + 1 == TOPIC_WORDS_MAX:
+                break
+    return f"{query} {topic}"
 
 
 def _is_time(text: str) -> bool:

@@ -162,7 +162,7 @@ def _code(
     from clew.query.code.topic import slots_spoken  # noqa: PLC0415
 
     code = yield from code_insights(snapshot, request.query)
-    return code, slots_spoken(snapshot, code)
+    return code, (yield from slots_spoken(snapshot, code))
 
 
 def _topic(snapshot: Snapshot, query: str, code: "Sequence[CodeInsight]") -> str:

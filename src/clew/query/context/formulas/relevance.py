@@ -16,7 +16,7 @@ from clew.values.arrays import Float64Array, Int64Array
 
 SPOKEN = 0.7  # of the highest relevance goes to passages that speak of code in the query
 BESIDE = 0.5  # of the passages before and after these in their section, which often give the reason
-NEAR = 0.5  # of those that name the folder of such code, or the file of its callers
+NEAR = 0.65  # of those that name the folder of such code, or what the source quotes
 
 
 class RankedSlots(NamedTuple):
@@ -72,7 +72,7 @@ def with_spoken(
     Each has ``SPOKEN`` of the highest relevance, and the rest by its own; one ``beside`` these in
     its section has ``BESIDE`` of it, and one ``near`` the code ``NEAR``.
     """
-    tiers = ((near, NEAR), (beside, BESIDE), (spoken, SPOKEN))  # the last that has a slot counts
+    tiers = ((beside, BESIDE), (near, NEAR), (spoken, SPOKEN))  # the last that has a slot counts
     shares = {slot: share for slots, share in tiers for slot in slots}
     if not shares:
         return ranked
