@@ -109,7 +109,7 @@ def test_a_long_docstring_is_cut(template: str, most: int) -> None:
 
 TOPIC = {
     "code.md": "# Code\n\n```py\nclass Keeper:\n"
-    '    """Remembers soundings of the harbour, the newest first."""\n\nNONE = Keeper()\n```\n',
+    '    """Remembers soundings of spring 2024, the newest first."""\n\nNONE = Keeper()\n```\n',
     "Soundings.md": "# Soundings\nA sounding of the harbour is kept for years, as the law asks.\n",
     "Keepers.md": "# Goalkeepers\nA keeper stands in the goal.\n",
 }
@@ -125,13 +125,13 @@ def test_notes_are_found_by_what_the_source_says_of_an_entity() -> None:
 @for_each_row(
     ("query", "expected"),
     [
-        ("Keeper", "Keeper remembers soundings harbour first"),
-        ("Keeper and why", "Keeper and why remembers soundings harbour first"),
+        ("Keeper", "Keeper remembers soundings spring first"),
+        ("Keeper and why", "Keeper and why remembers soundings spring first"),
         ("Keeper in the goal", "Keeper in the goal"),
     ],
 )
 def test_words_of_the_source_are_added_to_nothing_but_names(query: str, expected: str) -> None:
-    """Stop words are left out, and "newest", which could be read as a time."""
+    """Stop words are left out, and "newest" and the year, which would be read as a time."""
     snapshot = snapshot_of(TOPIC)
     insights = finished(code_insights(snapshot, f"what calls {query}"))
     assert with_topic(snapshot, query, insights) == expected

@@ -19,6 +19,7 @@ from clew.query.context.terms import folded_words
 from clew.query.search.narrowing.phrases import candidate_slots
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import period_of
+from clew.text.dates.seasons import seasons_in
 from clew.text.stopwords import STOP_WORDS
 
 TOPIC_WORDS_MAX = 20
@@ -137,4 +138,4 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
 
 
 def _is_time(text: str) -> bool:
-    return period_of(text, 0, UTC, may_be_unsure=True) is not None
+    return bool(seasons_in(text)) or period_of(text, 0, UTC, may_be_unsure=True) is not None
