@@ -14,8 +14,8 @@ from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import replies, requests, search_replies
 
-COUNTS_KEPT = 20_000  # of texts; some 3 MB
-COUNT_KEPT_FROM = 500  # characters of a text; to count fewer takes about as long as to look it up
+COUNTS_KEPT = 20_000  # of texts, 16 bytes of digest each
+COUNT_KEPT_FROM = 500  # characters of a text: the many short ones would push out those of notes
 _counts: LruCache[bytes, int] = LruCache(COUNTS_KEPT, lambda _: 1)
 
 
