@@ -15,7 +15,7 @@ from clew.query.assemble.replying import assemble_reply
 from clew.query.assemble.window import NOTHING_REMEMBERED, Remembered
 from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.slices import finished
-from clew.query.typed_notes import typed_notes
+from clew.query.typed_notes import paths_of_types
 from clew.text.tokens import count_tokens
 from clew.values.requests import Assemble as Request
 from clew.values.vault import RuleFiles
@@ -35,7 +35,7 @@ def window(
     """Return the window for a task; ``extra``: contributions besides the built-in pipeline's."""
     task = {"text": text, "type": fields.pop("type")} if "type" in fields else {"text": text}
     request = convert({"task": task, **fields}, Request)
-    paths = finished(typed_notes(snapshot, TYPES, None)).paths
+    paths = finished(paths_of_types(snapshot, TYPES))
     asked = setting()
     gathered = finished(gather_given(snapshot, request, paths, remembered, asked.now_s))
     found = finished(built_in(snapshot, text, request.token_budget, gathered.held, asked))

@@ -4,7 +4,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from datetime import tzinfo
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clew.query.sessions.episodes import new_episode_cache
 from clew.query.sessions.features import new_feature_cache
@@ -15,9 +15,6 @@ from clew.surface.server.answers.windows.pipeline_cache import new_pipeline_cach
 from clew.surface.server.answers.windows.traces import Traces
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
-
-if TYPE_CHECKING:
-    from clew.query.typed_notes import TypedNotes
 
 
 class QueryTools:
@@ -32,8 +29,6 @@ class QueryTools:
         self.turn_features = new_feature_cache()
         self.traces = Traces()
         self.pipelines = new_pipeline_cache()
-        # By their types, and whether private ones count.
-        self.typed_notes: dict[tuple[tuple[str, ...], bool], TypedNotes] = {}
         self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn

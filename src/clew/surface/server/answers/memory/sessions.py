@@ -8,7 +8,7 @@ from clew.query.paging import page
 from clew.query.sessions.episodes import SESSION_TYPES, episodes
 from clew.query.sessions.features import TurnModel
 from clew.query.sessions.recall import RecalledTurn, newest_turns, recall
-from clew.surface.server.answers.memory.notes_of_types import paths_of
+from clew.query.typed_notes import paths_of_types
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.text.uri import SCHEME, from_uri
@@ -150,9 +150,10 @@ async def all_sessions(service: VaultService) -> Sequence[Session]:
         snapshot = service.ready_snapshot()
     except NotReady:
         return list(kept)
-    of_type = await paths_of(service, snapshot, SESSION_TYPES)
+    shared = service.tools.shared_work
+    of_type = await in_turns(paths_of_types(snapshot, SESSION_TYPES), shared)
     slices = episodes(snapshot, of_type, service.tools.episodes)
-    return [*kept, *await in_turns(slices, service.tools.shared_work)]
+    return [*kept, *await in_turns(slices, shared)]
 
 
 async def turn_model(service: VaultService) -> tuple[TurnModel, tuple[str, ...]]:

@@ -20,7 +20,7 @@ from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.quoting import one_line
 from clew.query.dates import iso
 from clew.query.search.finding.setting import Setting
-from clew.surface.server.answers.memory.notes_of_types import paths_of
+from clew.query.typed_notes import paths_of_types
 from clew.surface.server.answers.searching import setting_for
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.answers.windows.pipeline_cache import (
@@ -48,7 +48,7 @@ async def answer_assemble(
     snapshot = service.ready_snapshot()
     setting = setting_for(service, encoder, now_s)
     shared = service.tools.shared_work
-    paths = await paths_of(service, snapshot, TYPES)
+    paths = await in_turns(paths_of_types(snapshot, TYPES), shared)
     given = gather_given(snapshot, request, paths, of_session, now_s)
     gathered = await in_turns(given, shared)
     sources = _pipelines(service, snapshot, gathered, setting, of_session)
