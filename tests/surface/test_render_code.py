@@ -21,5 +21,5 @@ def test_callers_and_places_that_hand_an_entity_over_are_told_apart() -> None:
         "called by:",
         "stop function a.md:6 local # once more",
         "handed over in:",
-        "start function a.md:4 local",
+        "start function a.md:4 local, to map",
     ]

@@ -318,6 +318,40 @@ def test_fields_that_are_assigned_side_by_side_have_the_types_of_their_values() 
     ]
 
 
+NAMES_SIDE_BY_SIDE = """
+class Store:
+    def load_all(self): ...
+class Other:
+    def load_all(self): ...
+def made() -> Other: ...
+def go(given, more):
+    a, b, c = Store(), 1, made()
+    a.load_all()
+    b.load_all()
+    c.load_all()
+    *d, e = Store(), Other()
+    d.load_all()
+    e.load_all()
+    f, g = *more, Store()
+    g.load_all()
+    h, given = given, Store()
+    h.load_all()
+    given.load_all()
+    i, j = Store(), Other()
+    i, j = j, i
+    i.load_all()
+"""
+
+
+def test_names_that_are_assigned_side_by_side_have_the_types_of_their_values() -> None:
+    """Where one may be several values, or a name is bound twice, none is known."""
+    calls = [edge for edge in shown_edges(index_of({"a.py": NAMES_SIDE_BY_SIDE})) if "load" in edge]
+    assert calls == [
+        "a.py:11 a.py::Other.load_all::method local",
+        "a.py:9 a.py::Store.load_all::method local",
+    ]
+
+
 def test_a_class_is_made_by_its_own_class_methods() -> None:
     """``cls`` is no class of its own where a method has ``self``, or a function takes it."""
     assert shown_edges(index_of({"store.py": OWN})) == [

@@ -20,7 +20,8 @@ def test_a_function_that_is_only_handed_over_says_where() -> None:
     text = pack(snapshot_of({"a.md": HANDED_OVER}), "what calls read_all()?").context
     assert "- Called by: nothing by its name, but it is handed over\n" in text
     places = (
-        "`start` (memory://a.md#L6, local), `a` (memory://a.md#L8, outside of functions, local)"
+        "`start` (memory://a.md#L6, local), to `Thread`, "
+        "`a` (memory://a.md#L8, outside of functions, local)"
     )
     assert f"- Handed over in: {places}\n" in text
 
@@ -60,8 +61,8 @@ def start(watcher: Watcher):
 def test_a_class_says_where_its_methods_are_handed_over() -> None:
     text = pack(snapshot_of({"a.md": METHODS_HANDED_OVER}), "what calls Watcher?").context
     places = (
-        "`start` hands over `run` (memory://a.md#L14, local), "
-        "`Watcher.begin` hands over `_poll` (memory://a.md#L9, self)"
+        "`start` hands over `run` (memory://a.md#L14, local), to `Thread`, "
+        "`Watcher.begin` hands over `_poll` (memory://a.md#L9, self), to `Thread`"
     )
     assert f"- Its methods are handed over in: {places}\n" in text
 

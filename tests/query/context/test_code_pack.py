@@ -98,9 +98,9 @@ def test_what_the_source_says_of_an_entity_is_shown_as_data() -> None:
     assert "\n- Its file: Readings are kept in UTC.\n" in text
 
 
-@for_each_row(("template", "most"), [("compact", 200), ("default", 400), ("detailed", 600)])
+@for_each_row(("template", "most"), [("compact", 200), ("default", 800), ("detailed", 1_200)])
 def test_a_long_docstring_is_cut(template: str, most: int) -> None:
-    note = ABOUT.replace("See", "word " * 190 + "See")
+    note = ABOUT.replace("See", "word " * 300 + "See")
     query = "what calls Store"
     text = pack(snapshot_of({"a.md": note}), query, template=template).context.partition(HEADING)[2]
     shown = text.lower().partition("about: ")[2].partition("…")[0]

@@ -110,7 +110,7 @@ def test_the_group_code_tells_what_calls_an_entity(running: Daemon) -> None:
 
 def test_the_tool_code_has_pages() -> None:
     symbol = {"symbolId": "a.py::f::function", "name": "f", "kind": "function", "ref": "a.py#L1-L1"}
-    edge = {**symbol, "file": "a.py", "via": "local", "comment": None}
+    edge = {**symbol, "file": "a.py", "via": "local", "comment": None, "receiver": None}
     edges = [{**edge, "line": n} for n in range(3)]
     lists = (
         "calls",
@@ -122,7 +122,12 @@ def test_the_tool_code_has_pages() -> None:
         "passed",
     )
     empty: dict[str, Any] = {name: [] for name in lists}
-    passed_on = [{**edges[0], "comment": "at noon"}]
+    receiver = {"name": "sorted", "symbolId": None}
+    known = {"name": "take", "symbolId": "b.py::take::function"}
+    passed_on = [
+        {**edges[0], "comment": "at noon", "receiver": receiver},
+        {**edges[1], "receiver": known},
+    ]
     entity = {**symbol, **empty, "callers": edges, "passed": passed_on}
     reply = {
         "entities": [entity],
@@ -135,7 +140,10 @@ def test_the_tool_code_has_pages() -> None:
     text = Talk(lambda _: {**reply, "suggestions": []}, ["code"]).text("code", name="f", limit=3)
     called, _, passed = text.partition("\n## Handed over in\n")
     assert called.count("- f (function, local): line") == 3
-    assert passed == '- f (function, local): line 0, a.py#L1-L1 "at noon"'
+    assert passed == (
+        '- f (function, local): line 0, a.py#L1-L1, to sorted "at noon"'
+        "\n- f (function, local): line 1, a.py#L1-L1, to b.py::take::function"
+    )
     assert "More: call code again with cursor cNEXT" in text
 
 

@@ -7,7 +7,25 @@ from itertools import chain
 from clew.index.code.code_index import CodeIndex, Ref, last_name
 from clew.index.code.lookup import find_module, import_value, value_of
 from clew.index.code.resolve import resolve_call, resolve_passed
-from clew.values.code.code_file import CLASSES, PACKAGE, Base, EntityKind, Import, Via, note_of
+from clew.values.code.code_file import (
+    CLASSES,
+    NO_CALL,
+    PACKAGE,
+    Base,
+    EntityKind,
+    Import,
+    Passed,
+    Via,
+    note_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """What is called with the value that is handed over."""
+
+    name: str  # as it is written, with the path before it
+    ref: Ref | None  # the entity that it means, if that is sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +37,8 @@ class Edge:
     line: int  # of the call or place, in the file of ``source``
     via: Via
     comment: str = ""  # that belongs to it in the source
+    is_passed: bool = False  # whether it is handed over, not called
+    receiver: Receiver | None = None  # of what is handed over in the arguments of a call
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +95,28 @@ def passed_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
             if last_name(passed.path) in names
         )
         yield [
-            Edge((path, passed.scope), ref, passed.line, meant.via, passed.comment)
+            Edge(
+                (path, passed.scope),
+                ref,
+                passed.line,
+                meant.via,
+                passed.comment,
+                is_passed=True,
+                receiver=_receiver(index, path, passed),
+            )
             for passed, meant in resolved
             if meant is not None and meant.ref == ref
         ]
+
+
+def _receiver(index: CodeIndex, path: str, passed: Passed) -> Receiver | None:
+    if passed.receiver == NO_CALL:
+        return None
+    call = index.files[path].calls[passed.receiver]
+    resolved = resolve_call(index, path, call)
+    before = call.receiver
+    before += "." if before and not before.endswith("::") else ""
+    return Receiver(before + call.name, resolved.ref if resolved is not None else None)
 
 
 def _files_first(path: str) -> tuple[bool, str]:

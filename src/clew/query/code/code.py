@@ -11,6 +11,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
 from clew.index.code.edges import (
     Edge,
+    Receiver,
     callers_by_file,
     calls_of,
     implementations_by_file,
@@ -35,6 +36,7 @@ from clew.values.code.replies import (
     CodeEntity,
     CodeImport,
     CodeNote,
+    CodeReceiver,
     CodeReply,
     CodeSymbol,
 )
@@ -253,7 +255,16 @@ def _edge(snapshot: Snapshot, other: Ref, edge: Edge) -> CodeEdge:
         line=edge.line,
         via=edge.via,
         comment=edge.comment or None,
+        receiver=_receiver(snapshot, edge.receiver) if edge.receiver is not None else None,
     )
+
+
+def _receiver(snapshot: Snapshot, receiver: Receiver) -> CodeReceiver:
+    name = shown_name(receiver.name)
+    if receiver.ref is None:
+        return CodeReceiver(name=name, symbol_id=None, file=None, ref=None)
+    symbol = _symbol(snapshot, receiver.ref)
+    return CodeReceiver(name=name, symbol_id=symbol.symbol_id, file=symbol.file, ref=symbol.ref)
 
 
 def _import(snapshot: Snapshot, item: Import, ref: Ref | None) -> CodeImport:

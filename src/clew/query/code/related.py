@@ -4,11 +4,10 @@ A question names an entity by a word that is written as only identifiers are, by
 or in back-ticks; if it asks for a relation of code ("what calls despike"), by any word.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
@@ -22,7 +21,17 @@ from clew.index.code.edges import (
     passed_by_file,
 )
 from clew.query.code.code import file_of, reference_of, searched
+from clew.query.code.ends import (
+    EDGES_MAX,
+    CodeEnd,
+    EdgesByUser,
+    called,
+    end_of,
+    receiver_of,
+    shown_users,
+)
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
+from clew.query.code.said import about, file_about, first_sentence, name_of, own_file_about
 from clew.query.code.speaking import (
     Speaking,
     notes_naming_file,
@@ -30,56 +39,26 @@ from clew.query.code.speaking import (
     notes_speaking_of,
 )
 from clew.query.context.formulas.route import asks_for_code, words_asked_for
-from clew.query.context.quoting import in_label, one_line
 from clew.query.slices import PAUSE, Slices
-from clew.text.filename import shown_name
 from clew.text.markdown.code_names import code_names
-from clew.text.masking.secrets import masked
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
-from clew.values.code.code_file import CLASSES, MODULE, Entity, EntityKind
+from clew.values.code.code_file import MODULE, EntityKind
 
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
-EDGES_MAX = 8  # shown of each kind
 CALLS_MAX = 4  # shown of what it calls itself, which is asked for least
-FEW_CALLERS = 2  # of so many, what calls them is shown too, and all that is said of them
-CALLERS_OF_CALLER_MAX = 3
-LINES_MAX = 3  # shown of the calls between two entities
+USERS_FEW = 2  # of so many, what calls them is shown too, and all that is said of them
 FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
 CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
-NAME_CHARACTERS_MAX = 120
-SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a caller, if there are many
-CALLER_CHARACTERS_MAX = 400  # of that, if there are few
-COMMENT_CHARACTERS_MAX = 170  # of a comment that belongs to a call: the index keeps no more
-ABOUT_CHARACTERS_MAX = 1_200
+SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a user, if there are many
+USER_CHARACTERS_MAX = 400  # of that, if there are few
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
 WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
-_SENTENCE_END = re.compile(r"[.!?:] (?=\S)")
 _HOLDERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
 _FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
-
-# The calls of each caller, those of one function together.
-_CallersByCaller = Mapping[Ref, Sequence[list[Edge]]]
-NO_CALLERS: Final[_CallersByCaller] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class CodeEnd:
-    """The entity at the other end of an edge."""
-
-    name: str
-    place: str  # of the calls: the file, and their first lines
-    via: str  # "" for a base or an implementation
-    member: str = ""  # the method that the edge leads to, if it is not the entity itself
-    # What its source says of it, if it calls the entity: the first sentence, or all of few callers.
-    about: str = ""
-    class_about: str = ""  # that of the class of a method, if nothing is said of the method
-    comment: str = ""  # that belongs to one of the calls in the source
-    callers: "tuple[CodeEnd, ...]" = ()  # the first that call it, if it is one of few callers
-    caller_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +73,9 @@ class CodeInsight:
     ref: str
     matched: str  # the name in the question
     about: str  # what its source says of it, and of its file; "" for nothing
+    calls_about: str  # what is said of what it calls, each in a sentence, if nothing is of itself
     file_about: str
-    callers_file_about: str  # if all calls are in one other file
+    users_file_about: str  # if all calls, or else all hand-overs, are in one other file
     callers: tuple[CodeEnd, ...]
     member_callers: tuple[CodeEnd, ...]  # of a class: what calls its methods
     passed: tuple[CodeEnd, ...]  # where it is handed over as a value, not called
@@ -112,7 +92,7 @@ class CodeInsight:
     notes: tuple[str, ...]  # references of lines that speak of it
     file_notes: tuple[str, ...]  # references of lines that name its file, in other notes
     spoken: tuple[Speaking, ...]  # all of these lines
-    near: tuple[Speaking, ...]  # lines that name its folder, or the one file of its callers
+    near: tuple[Speaking, ...]  # other lines, near to what is asked
     relevance: float  # 0..1
 
 
@@ -148,51 +128,58 @@ def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...]
                 yield (word,), 1.0 if word in meant else WORD_RELEVANCE
 
 
+class _Uses(NamedTuple):
+    """What calls an entity and its methods, and what hands them over, by user."""
+
+    callers: list[list[Edge]]
+    of_members: list[list[Edge]]  # without what the class's own methods call
+    passed: list[list[Edge]]
+    members_passed: list[list[Edge]]
+    all_callers: list[list[Edge]]  # without those of a class that are its own methods
+
+    @property
+    def users(self) -> list[list[Edge]]:
+        """What tells what the entity is for: its callers, or else what hands it over."""
+        return self.all_callers or [*self.passed, *self.members_passed]
+
+
 def _insight(
     snapshot: Snapshot, ref: Ref, matched_name: str, relevance: float
 ) -> Slices[CodeInsight]:
     index, entity = snapshot.code, snapshot.code.entity(ref)
     members = members_of(index, ref) if entity.kind in _HOLDERS else ()
-    callers: list[Edge] = []
-    places: list[Edge] = []
-    for each in (ref, *members):
-        callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
-        places += (yield from searched(passed_by_file(index, each), FILES_MAX))[0]
-    outside = _by_ends(edge for edge in callers if edge.source not in members)
-    # A class is not said to be called by its own methods, but where they make one.
-    own = _by_ends(edge for edge in callers if edge.source in members)
-    direct = [edges for edges in (*outside, *own) if edges[0].target == ref]
-    of_members = [edges for edges in outside if edges[0].target != ref]
-    further = yield from _callers_of_few(index, outside)
-    most = CALLER_CHARACTERS_MAX if len(outside) <= FEW_CALLERS else SENTENCE_CHARACTERS_MAX
+    uses = yield from _uses(index, ref, members)
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]
-    passed = _by_ends(edge for edge in places if edge.target == ref)
-    member_passed = _by_ends(edge for edge in places if edge.target != ref)
+    further = yield from _users_of_few(index, uses.users)
+    most = USER_CHARACTERS_MAX if len(uses.users) <= USERS_FEW else SENTENCE_CHARACTERS_MAX
+    most_passed = 0 if uses.all_callers else most
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
-    notes, naming, near = yield from _lines_about(snapshot, ref, outside)
+    notes, naming = yield from _lines_about(snapshot, ref)
+    near = yield from _lines_near(snapshot, ref, uses.users, () if entity.about else calls)
     return CodeInsight(
         symbol_id=symbol_of(index, ref),
-        name=_name(snapshot, ref),
+        name=name_of(snapshot, ref),
         kind=entity.kind,
         is_property=entity.is_property,
         file=file_of(ref[0]),
         ref=reference_of(snapshot, ref),
         matched=matched_name,
-        about=_about(entity),
-        file_about=_file_about(index, ref),
-        callers_file_about=_callers_file_about(index, ref, outside),
-        callers=tuple(_callers(snapshot, ref, direct, further, most)),
-        member_callers=tuple(_callers(snapshot, ref, of_members, further)),
-        passed=tuple(_callers(snapshot, ref, passed)),
-        member_passed=tuple(_callers(snapshot, ref, member_passed)),
-        calls=tuple(_distinct(_called(snapshot, edge) for edge in calls)),
-        implements=tuple(_end(snapshot, each) for each in implements(index, ref)),
-        implementations=tuple(_end(snapshot, each) for each in classes[:EDGES_MAX]),
-        caller_count=len(direct),
-        member_caller_count=len(of_members),
-        passed_count=len(passed),
-        member_passed_count=len(member_passed),
+        about=about(entity),
+        calls_about="" if entity.about else _calls_about(index, calls),
+        file_about=own_file_about(index, ref),
+        users_file_about=_users_file_about(index, ref, uses.users),
+        callers=tuple(shown_users(snapshot, ref, uses.callers, further, most)),
+        member_callers=tuple(shown_users(snapshot, ref, uses.of_members, further)),
+        passed=tuple(shown_users(snapshot, ref, uses.passed, further, most_passed)),
+        member_passed=tuple(shown_users(snapshot, ref, uses.members_passed, further)),
+        calls=tuple(_distinct(called(snapshot, edge) for edge in calls)),
+        implements=tuple(end_of(snapshot, each) for each in implements(index, ref)),
+        implementations=tuple(end_of(snapshot, each) for each in classes[:EDGES_MAX]),
+        caller_count=len(uses.callers),
+        member_caller_count=len(uses.of_members),
+        passed_count=len(uses.passed),
+        member_passed_count=len(uses.members_passed),
         call_count=len({edge.target for edge in calls}),
         implementation_count=len(classes),
         notes=_references(notes),
@@ -203,20 +190,60 @@ def _insight(
     )
 
 
-def _lines_about(
-    snapshot: Snapshot, ref: Ref, callers: Sequence[Sequence[Edge]]
-) -> Slices[tuple[list[Speaking], list[Speaking], list[Speaking]]]:
-    """Return lines that speak of an entity, those of other notes that name its file, and near ones.
+def _uses(index: CodeIndex, ref: Ref, members: Sequence[Ref]) -> Slices[_Uses]:
+    callers: list[Edge] = []
+    places: list[Edge] = []
+    for each in (ref, *members):
+        callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
+        places += (yield from searched(passed_by_file(index, each), FILES_MAX))[0]
+    outside = _by_ends(edge for edge in callers if edge.source not in members)
+    # A class is not said to be called by its own methods, but where they make one.
+    own = _by_ends(edge for edge in callers if edge.source in members)
+    return _Uses(
+        [edges for edges in (*outside, *own) if edges[0].target == ref],
+        [edges for edges in outside if edges[0].target != ref],
+        _by_ends(edge for edge in places if edge.target == ref),
+        _by_ends(edge for edge in places if edge.target != ref),
+        outside,
+    )
 
-    The last name the folder of its file, or the file of its callers.
-    """
+
+def _lines_about(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Speaking], list[Speaking]]]:
+    """Return lines that speak of an entity, and those of other notes that name its file."""
     notes, _ = yield from notes_speaking_of(snapshot, ref)
     paths = {each.path for each in notes}
     naming = yield from notes_naming_file(snapshot, ref[0])
-    near = yield from notes_naming_folder(snapshot, ref[0])
-    if (path := _callers_file(ref, callers)) is not None:
-        near += yield from notes_naming_file(snapshot, path)
-    return list(notes), [each for each in naming if each.path not in paths], near
+    return list(notes), [each for each in naming if each.path not in paths]
+
+
+def _lines_near(
+    snapshot: Snapshot, ref: Ref, users: Sequence[Sequence[Edge]], calls: Sequence[Edge]
+) -> Slices[list[Speaking]]:
+    """Return lines that name the folder of an entity's file, or the files of its users.
+
+    If it has only few users, lines that speak of them, and of what they hand it over to, too.
+    ``calls`` tell what it does; lines that name the files of what is called.
+    """
+    lines = yield from notes_naming_folder(snapshot, ref[0])
+    files = {} if (path := _users_file(ref, users)) is None else {path: None}
+    files |= dict.fromkeys(edge.target[0] for edge in calls[:CALLS_MAX])
+    if len(users) <= USERS_FEW:
+        receivers = [receiver_of(edges) for edges in users]
+        further = [edges[0].source for edges in users]
+        further += [each.ref for each in receivers if each is not None and each.ref is not None]
+        for each in dict.fromkeys(further):
+            if each[1] != MODULE:
+                lines += (yield from notes_speaking_of(snapshot, each))[0]
+            files[each[0]] = None
+    for path in files:
+        if path != ref[0]:
+            lines += yield from notes_naming_file(snapshot, path)
+    return list(dict.fromkeys(lines))
+
+
+def _calls_about(index: CodeIndex, calls: Sequence[Edge]) -> str:
+    entities = dict.fromkeys(edge.target for edge in calls[:CALLS_MAX])
+    return " ".join(first_sentence(about(index.entity(each))) for each in entities)
 
 
 def _references(lines: Sequence[Speaking]) -> tuple[str, ...]:
@@ -231,113 +258,30 @@ def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
     return list(found.values())
 
 
-def _callers_of_few(
-    index: CodeIndex, callers: Sequence[Sequence[Edge]]
-) -> Slices[_CallersByCaller]:
-    """Return what calls each of the callers of an entity that are functions, if it has only few."""
+def _users_of_few(index: CodeIndex, users: Sequence[Sequence[Edge]]) -> Slices[EdgesByUser]:
+    """Return what calls each of the users that are functions, or hands it over, if they are few."""
     found: dict[Ref, list[list[Edge]]] = {}
-    for first, *_ in callers if len(callers) <= FEW_CALLERS else ():
+    for first, *_ in users if len(users) <= USERS_FEW else ():
         ref = first.source
-        if ref not in found and index.entity(ref).kind in _FUNCTIONS:
-            edges, _ = yield from searched(callers_by_file(index, ref), FILES_MAX)
-            found[ref] = _by_ends(edge for edge in edges if edge.source != ref)
+        if ref in found or index.entity(ref).kind not in _FUNCTIONS:
+            continue
+        callers, _ = yield from searched(callers_by_file(index, ref), FILES_MAX)
+        places, _ = yield from searched(passed_by_file(index, ref), FILES_MAX)
+        callers = [edge for edge in callers if edge.source != ref]
+        found[ref] = [*_by_ends(callers), *_by_ends(places)]
     return found
 
 
-def _callers(
-    snapshot: Snapshot,
-    ref: Ref,
-    callers: Sequence[list[Edge]],
-    further: _CallersByCaller = NO_CALLERS,
-    characters_max: int = 0,
-) -> Iterator[CodeEnd]:
-    """Yield the first callers of an entity or of the methods of a class, or what hands it over.
-
-    ``characters_max``: of what their source says of each.
-    """
-    for edges in callers[:EDGES_MAX]:
-        first = edges[0]
-        member = "" if first.target == ref else shown_name(snapshot.code.entity(first.target).name)
-        lines = list(dict.fromkeys(f"#L{edge.line}" for edge in edges))
-        place = file_of(first.source[0]) + ", ".join(lines[:LINES_MAX])
-        more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
-        more += ", outside of functions" if first.source[1] == MODULE else ""
-        about = _said_of(snapshot, first.source, characters_max)
-        comment = next((edge.comment for edge in edges if edge.comment), "")
-        of_caller = further.get(first.source, ())
-        yield CodeEnd(
-            name=_name(snapshot, first.source),
-            place=place + more,
-            via=first.via,
-            member=member,
-            about=about,
-            class_about="" if about else _said_of_class(snapshot, first.source, characters_max),
-            comment=_quotable(masked(comment)[0], COMMENT_CHARACTERS_MAX),
-            callers=tuple(_callers(snapshot, first.source, of_caller[:CALLERS_OF_CALLER_MAX])),
-            caller_count=len(of_caller),
-        )
-
-
-def _said_of(snapshot: Snapshot, ref: Ref, most: int) -> str:
-    """Return what its source says of a function or class, "" of a module.
-
-    If that is over ``most`` characters, it is the first sentence.
-    """
-    about = "" if ref[1] == MODULE or not most else _about(snapshot.code.entity(ref))
-    return _quotable(
-        _SENTENCE_END.split(about, maxsplit=1)[0] if len(about) > most else about, most
-    )
-
-
-def _said_of_class(snapshot: Snapshot, ref: Ref, most: int) -> str:
-    """Return what its source says of the class of a method."""
-    entity = snapshot.code.entity(ref)
-    parent = ref[0], entity.parent
-    is_member = entity.kind is EntityKind.METHOD and snapshot.code.entity(parent).kind in CLASSES
-    return _said_of(snapshot, parent, most) if is_member else ""
-
-
-def _callers_file(ref: Ref, callers: Sequence[Sequence[Edge]]) -> str | None:
-    """Return the one file that has all callers, if it is not the entity's own."""
-    files = {edges[0].source[0] for edges in callers}
+def _users_file(ref: Ref, users: Sequence[Sequence[Edge]]) -> str | None:
+    """Return the one file that has all users, if it is not the entity's own."""
+    files = {edges[0].source[0] for edges in users}
     return files.pop() if len(files) == 1 and ref[0] not in files else None
 
 
-def _callers_file_about(index: CodeIndex, ref: Ref, callers: Sequence[Sequence[Edge]]) -> str:
+def _users_file_about(index: CodeIndex, ref: Ref, users: Sequence[Sequence[Edge]]) -> str:
     """Return what that file says."""
-    path = _callers_file(ref, callers)
-    return "" if path is None else _about(index.files[path].entities[MODULE])
-
-
-def _quotable(text: str, most: int) -> str:
-    return in_label(text.rstrip(".:").replace('"', "'"), most)
-
-
-def _called(snapshot: Snapshot, edge: Edge) -> CodeEnd:
-    return CodeEnd(_name(snapshot, edge.target), reference_of(snapshot, edge.target), edge.via)
-
-
-def _end(snapshot: Snapshot, ref: Ref) -> CodeEnd:
-    return CodeEnd(_name(snapshot, ref), reference_of(snapshot, ref), "")
-
-
-def _about(entity: Entity) -> str:
-    return in_label(masked(entity.about)[0], ABOUT_CHARACTERS_MAX)
-
-
-def _file_about(index: CodeIndex, ref: Ref) -> str:
-    """Return what a file says: its first sentence, and then from that with the entity's name on."""
-    if ref[1] == MODULE:
-        return ""
-    text = _about(index.files[ref[0]].entities[MODULE])
-    named = re.search(rf"\b{re.escape(index.entity(ref).name)}\b", text)
-    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
-    start = max((end for end in ends if named is not None and end <= named.start()), default=0)
-    return f"{text[: ends[0]]}… {text[start:]}" if ends and start > ends[0] else text
-
-
-def _name(snapshot: Snapshot, ref: Ref) -> str:
-    return one_line(masked(shown_name(snapshot.code.entity(ref).qualified))[0], NAME_CHARACTERS_MAX)
+    path = _users_file(ref, users)
+    return "" if path is None else file_about(index, path)
 
 
 def _distinct(ends: Iterable[CodeEnd]) -> list[CodeEnd]:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
-from clew.query.code.related import CHARACTERS_MAX, CodeInsight
+from clew.query.code.related import CHARACTERS_MAX, USERS_FEW, CodeInsight
 from clew.query.code.speaking import Speaking
 from clew.query.context.terms import folded_words
 from clew.query.search.narrowing.phrases import candidate_slots
@@ -50,15 +50,18 @@ def slots_spoken(snapshot: Snapshot, insights: Sequence[CodeInsight]) -> Slices[
 def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slices[list[int]]:
     """Return the slots of passages that quote the names which the source quotes.
 
-    Of a name that many quote, those below a heading that is the name.
+    Of a name that many quote, those below a heading that is the name; of the name of what uses an
+    entity too.
     """
     found: dict[int, None] = {}
-    for name in islice(_names_quoted(insights), QUOTED_MAX):
+    names = dict.fromkeys(_names_of_users(insights), False)
+    names |= dict.fromkeys(islice(_names_quoted(insights), QUOTED_MAX), True)
+    for name, may_be_in_text in names.items():
         slots = yield from candidate_slots(snapshot, name)
         quoting = {}
         for slot in slots.tolist() if len(slots) <= READ_MAX else ():
             text, heading = _passage(snapshot, slot)
-            if heading == name or f"`{name}`" in text:
+            if heading == name or (may_be_in_text and f"`{name}`" in text):
                 quoting[slot] = heading == name
         if len(quoting) > QUOTING_MAX:
             quoting = {slot: True for slot, is_below in quoting.items() if is_below}
@@ -71,13 +74,21 @@ def _names_quoted(insights: Iterable[CodeInsight]) -> Iterator[str]:
     """Yield the names that the source quotes, each once; of functions none that is a parameter."""
     seen = set()
     for each in insights:
-        of_functions = [each.about, *(end.about for end in each.callers)]
-        of_files = [each.callers_file_about, each.file_about]
+        of_functions = [each.about, *_said_of_users([each])]
+        of_files = [each.users_file_about, each.file_about]
         for text in (*of_files, *of_functions):
             for name in _QUOTED.findall(text):
                 if name not in seen and (text in of_files or _TELLING.search(name)):
                     seen.add(name)
                     yield name
+
+
+def _names_of_users(insights: Iterable[CodeInsight]) -> Iterator[str]:
+    """Yield the bare names of what uses an entity, if that is little: one may be a method's."""
+    for each in insights:
+        users = (*each.callers, *each.member_callers) or (*each.passed, *each.member_passed)
+        for end in users if len(users) <= USERS_FEW else ():
+            yield end.name.rpartition(".")[2]
 
 
 def _passage(snapshot: Snapshot, slot: int) -> tuple[str, str]:
@@ -121,9 +132,9 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
     if set(folded_words(query[:CHARACTERS_MAX])) - names - STOP_WORDS:
         return query
     texts = list(islice(_names_quoted(insights), QUOTED_MAX))
-    texts += [each.about for each in insights]
-    texts += [end.about for each in insights for end in each.callers]
-    texts += [each.callers_file_about for each in insights]
+    texts += [each.about or each.calls_about for each in insights]
+    texts += _said_of_users(insights)
+    texts += [each.users_file_about for each in insights]
     texts += [each.file_about for each in insights]
     told = dict.fromkeys(word for text in texts for word in folded_words(text))
     known = snapshot.passages.keyword.id_of
@@ -135,6 +146,13 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
             if topic.count(" ") + 1 == TOPIC_WORDS_MAX:
                 break
     return f"{query} {topic}"
+
+
+def _said_of_users(insights: Iterable[CodeInsight]) -> list[str]:
+    """Return what the source says of callers, or what hands over an entity, and of its receiver."""
+    users = [end for each in insights for end in (*each.callers, *each.passed)]
+    receivers = [end.receiver.about for end in users if end.receiver is not None]
+    return [*(end.about for end in users), *receivers]
 
 
 def _is_time(text: str) -> bool:

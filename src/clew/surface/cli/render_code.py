@@ -62,7 +62,8 @@ def _section(
 def _edge_row(edge: Result) -> tuple[str, ...]:
     where = f"{path_of(edge['file'])}:{edge['line']}"
     comment = f"  # {edge['comment']}" if edge["comment"] else ""
-    return f"    {edge['name']}", edge["kind"], where, f"{edge['via']}{comment}"
+    receiver = f", to {edge['receiver']['name']}" if edge["receiver"] else ""
+    return f"    {edge['name']}", edge["kind"], where, f"{edge['via']}{receiver}{comment}"
 
 
 def _symbol_row(symbol: Result) -> tuple[str, ...]:

@@ -44,7 +44,8 @@ BASES_MAX = 5_000
 PASSED_MAX = 20_000
 
 # The captures that bind a name, with what stands for its type where none is written.
-_BINDINGS = {"bound": "", "field": "", "own": SELF, "external": EXTERNAL}
+_BINDINGS = {"bound": "", "field": "", "own": SELF, "paired": "", "external": EXTERNAL}
+_SURER = ("own", "paired")  # than "bound", which may capture the same name
 _FIRST_NAME = re.compile(r"[^.:()]+")
 _INFERRED = frozenset(("auto", "var"))  # in place of a type that follows from the value
 
@@ -74,7 +75,7 @@ def parse_code(
         _distinct(_bases(found.matches, outline), BASES_MAX),
         _distinct(_bindings(found.matches, outline), BINDINGS_MAX),
     )
-    passed = passed_in(found.matches, outline, file)[:PASSED_MAX]
+    passed = passed_in(found.matches, outline, file, calls)[:PASSED_MAX]
     comments = comments_of(found.comments, outline, [*calls, *passed])
     return replace(
         file,
@@ -163,7 +164,7 @@ def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
     for name in sorted(outline.namespaces):
         yield Binding(MODULE, name, NAMESPACE, "")
     found = [match for match in found if not _BINDINGS.keys().isdisjoint(match)]
-    own = {match["own"][0].start_byte for match in found if "own" in match}
+    surer = {node.start_byte for match in found for each in _SURER for node in match.get(each, ())}
     bound: dict[tuple[int, str], list[Binding]] = {}
     fields: list[tuple[int, Binding]] = []  # with the function that assigns the field
     for match in found:
@@ -171,7 +172,7 @@ def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
             node = _first(match, capture)
             if node is None or outline.is_name(node):
                 continue
-            if capture == "bound" and node.start_byte in own:
+            if capture == "bound" and node.start_byte in surer:
                 continue
             if _has_other_receiver(match, outline):
                 continue

@@ -6,7 +6,7 @@ Most values are variables. Only those are kept that may be an entity, by the nam
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from clew.text.code.comments import Place
@@ -16,7 +16,9 @@ from clew.values.code.code_file import (
     CLASSES,
     EXTERNAL,
     NAMESPACE,
+    NO_CALL,
     OWN_NAMES,
+    Call,
     CodeFile,
     Entity,
     EntityKind,
@@ -38,10 +40,12 @@ _COMPARE_BYTES = max(map(len, _COMPARE))
 _EXPORTS = "module.exports"
 
 
-def passed_in(found: list[Match], outline: Outline, file: CodeFile) -> list[Place[Passed]]:
+def passed_in(
+    found: list[Match], outline: Outline, file: CodeFile, calls: Sequence[Place[Call]]
+) -> list[Place[Passed]]:
     """Return what the code hands over that may be an entity, in the order of lines.
 
-    ``file`` says all else of the code.
+    ``file`` says all else of the code, and ``calls`` has the nodes of its calls.
     """
     names, short_text = _Names(file), outline.reader.short_text
     nodes = []
@@ -53,11 +57,16 @@ def passed_in(found: list[Match], outline: Outline, file: CodeFile) -> list[Plac
             if written and names.may_be_in(written):
                 nodes.append((node, _NAME.findall(written), outline.scope_of(node)))
     nodes = [each for each in nodes if names.may_mean(*each[1:])]
-    left_out = _left_out(found, outline, file) if nodes else ()
+    if not nodes:
+        return []
+    left_out = _left_out(found, outline, file)
+    receivers = _Receivers(found, calls)
     passed: dict[Passed, Place[Passed]] = {}
     for node, _, scope in nodes:
         if node.start_byte not in left_out:
-            item = Passed(_path(node, outline), scope, node.start_point[0] + 1)
+            receiver = receivers.of(node.start_byte, scope)
+            line = node.start_point[0] + 1
+            item = Passed(_path(node, outline), scope, line, receiver=receiver)
             passed.setdefault(item, Place(item, node, node))
     return sorted(passed.values(), key=lambda place: place.item.line)
 
@@ -142,6 +151,41 @@ def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
             name = short_text(match["name"][0], _COMPARE_BYTES)
             spans += match["call"] if name in _COMPARE else ()
     return _Spans(spans)
+
+
+class _Receivers:
+    """The calls around values that are handed over, and what stands between the two.
+
+    That are closures, and calls of what is no name.
+    """
+
+    def __init__(self, found: Iterable[Match], calls: Sequence[Place[Call]]) -> None:
+        # The arguments of a call stand between the name of what is called and its end.
+        spans = [
+            (place.name.end_byte, place.whole.end_byte, number)
+            for number, place in enumerate(calls)
+        ]
+        apart = (node for match in found for node in match.get("apart", ()))
+        spans += [(node.start_byte, node.end_byte, NO_CALL) for node in apart]
+        spans.sort(key=lambda span: (span[0], -span[1]))
+        self._calls = calls
+        self._spans = spans
+        self._starts = [start for start, *_ in spans]
+        self._around: list[int] = []  # the span around each, -1 for none
+        open_spans = [-1]
+        for number, (start, _, _) in enumerate(spans):
+            while open_spans[-1] >= 0 and spans[open_spans[-1]][1] <= start:
+                open_spans.pop()
+            self._around.append(open_spans[-1])
+            open_spans.append(number)
+
+    def of(self, offset: int, scope: int) -> int:
+        """Return the index of the call that gets the value at ``offset``, in the same scope."""
+        number = bisect_right(self._starts, offset) - 1
+        while number >= 0 and self._spans[number][1] <= offset:
+            number = self._around[number]
+        call = self._spans[number][2] if number >= 0 else NO_CALL
+        return call if call != NO_CALL and self._calls[call].item.scope == scope else NO_CALL
 
 
 class _Spans:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 MODULE = 0  # the index of the entity that stands for the whole file
 MANY = -1  # a number of parameters or arguments that is not known, or may differ
+NO_CALL = -1  # in place of the index of a call
 
 PACKAGE = "package"  # in place of an alias: the import of all that the file's own package has
 
@@ -106,6 +107,7 @@ class Passed(Struct, frozen=True, array_like=True, gc=False):
     scope: int  # index of the innermost entity around it
     line: int  # 1-based
     comment: str = ""  # as of a call
+    receiver: int = NO_CALL  # index of the call whose argument it is, or is in
 
 
 class Import(Struct, frozen=True, array_like=True, gc=False):

@@ -14,6 +14,15 @@ class CodeSymbol(Part, frozen=True, kw_only=True):
     ref: str  # the reference of these lines
 
 
+class CodeReceiver(Part, frozen=True, kw_only=True):
+    """What is called with a value that is handed over."""
+
+    name: str  # as it is written, with the path before it
+    symbol_id: str | None  # what it means, if that is in the project and sure
+    file: str | None
+    ref: str | None
+
+
 class CodeEdge(Part, frozen=True, kw_only=True):
     """A call or hand-over: the entity at its other end, and how that was resolved."""
 
@@ -25,6 +34,7 @@ class CodeEdge(Part, frozen=True, kw_only=True):
     line: int  # of the call or hand-over, in the file that has it
     via: str
     comment: str | None  # that belongs to the call or hand-over in the source
+    receiver: CodeReceiver | None  # of what is handed over in the arguments of a call
 
 
 class CodeImport(Part, frozen=True, kw_only=True):

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clew.query.code.related import CodeEnd, CodeInsight
+from clew.query.code.ends import CodeEnd
+from clew.query.code.related import CodeInsight
 from clew.query.context.quoting import in_label
 from clew.values.code.code_file import EntityKind
 
@@ -11,9 +12,10 @@ NO_CALLER = "nothing that is known"
 NO_CALLER_OF_METHOD = "nothing that is known; calls through values of unknown types are not listed"
 NO_CALLER_OF_PROPERTY = "nothing, as it is a property; where it is read is not listed"
 NO_CALLER_BUT_PASSED = "nothing by its name, but it is handed over"
-ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 400, "detailed": 600}
+ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 800, "detailed": 1_200}
 FILE_ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 1_000, "detailed": 1_200}
 CALLERS_FILE_CHARACTERS_MAX = {"compact": 0, "default": 400, "detailed": 600}
+BRIEFER_ABOUT_CHARACTERS_MAX = 400
 ENDS_OF_BRIEFER = (4, 2, 1)  # names of each kind in briefer forms
 METHODS_PASSED = "Its methods are handed over in"
 _CALLED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
@@ -38,8 +40,9 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
         is_first = most == ENDS_OF_BRIEFER[0]
         yield replace(
             insight,
+            about=in_label(insight.about, BRIEFER_ABOUT_CHARACTERS_MAX),
             file_about=insight.file_about if is_first else "",
-            callers_file_about="",
+            users_file_about="",
             callers=_briefer_ends(insight.callers[:most], has_quotes=is_first),
             member_callers=_briefer_ends(insight.member_callers[:most], has_quotes=is_first),
             passed=_briefer_ends(insight.passed[:most], has_quotes=is_first),
@@ -53,11 +56,15 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
 
 
 def _briefer_ends(ends: Sequence[CodeEnd], *, has_quotes: bool) -> tuple[CodeEnd, ...]:
-    """Return ends without what calls them, and with one quote each at most: first the comment."""
-    briefer = [replace(end, callers=()) for end in ends]
+    """Return ends without what uses them, and with one quote each at most: first the comment."""
+    briefer = [replace(end, users=(), receiver=_unquoted(end.receiver)) for end in ends]
     if not has_quotes:
         briefer = [replace(end, about="", class_about="", comment="") for end in briefer]
     return tuple(replace(end, about="", class_about="") if end.comment else end for end in briefer)
+
+
+def _unquoted(receiver: CodeEnd | None) -> CodeEnd | None:
+    return None if receiver is None else replace(receiver, about="")
 
 
 def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
@@ -77,7 +84,8 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
         no_caller = NO_CALLER_OF_PROPERTY if insight.is_property else no_caller
         yield "Called by", NO_CALLER_BUT_PASSED if insight.passed_count else no_caller
     most = CALLERS_FILE_CHARACTERS_MAX[template]
-    yield "The file of its callers", in_label(insight.callers_file_about, most) if most else ""
+    of_users = "The file of its callers" if insight.caller_count else "The file that hands it over"
+    yield of_users, in_label(insight.users_file_about, most) if most else ""
     for label, ends, count in lists:
         verb = "hands over" if label == METHODS_PASSED else "calls"
         shown = ", ".join(_end(end, verb, is_short=template == "compact") for end in ends)
@@ -92,9 +100,16 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
 def _end(end: CodeEnd, verb: str, *, is_short: bool) -> str:
     member = f" {verb} {_code(end.member)}" if end.member else ""
     if is_short:
-        return f"{_code(end.name)}{member} ({end.place})"
+        to = f" to {_code(end.receiver.name)}" if end.receiver is not None else ""
+        return f"{_code(end.name)}{member}{to} ({end.place})"
     via = f", {end.via}" if end.via else ""
-    return f"{_code(end.name)}{member} ({end.place}{via}{_quotes(end)}){_callers_of(end)}"
+    to = _receiver(end.receiver) if end.receiver is not None else ""
+    return f"{_code(end.name)}{member} ({end.place}{via}{_quotes(end)}){to}{_users_of(end)}"
+
+
+def _receiver(receiver: CodeEnd) -> str:
+    where = f" ({receiver.place}{_quotes(receiver)})" if receiver.place else ""
+    return f", to {_code(receiver.name)}{where}"
 
 
 def _quotes(end: CodeEnd) -> str:
@@ -104,13 +119,23 @@ def _quotes(end: CodeEnd) -> str:
     return comment + about + (f'; its class: "{end.class_about}"' if end.class_about else "")
 
 
-def _callers_of(end: CodeEnd) -> str:
-    if not end.callers:
-        return ""
-    names = ", ".join(f"{_code(each.name)} ({each.place})" for each in end.callers)
-    more = end.caller_count - len(end.callers)
-    verb = "calls" if end.caller_count == 1 else "call"
-    return f", which {names}{f' and {more} more' if more else ''} {verb}"
+def _users_of(end: CodeEnd) -> str:
+    """Return what calls a user or hands it over: ", which `a` (…), `b` (…) and 2 more call"."""
+    callers = [each for each in end.users if not each.is_passer]
+    passers = [each for each in end.users if each.is_passer]
+    more = end.user_count - len(end.users)
+    and_more = f" and {more} more" if more else ""
+    groups = [
+        ", ".join(f"{_code(each.name)} ({each.place})" for each in users)
+        + (and_more if users[-1] is end.users[-1] else "")
+        + f" {one if len(users) == 1 and not and_more else several}"
+        for users, one, several in (
+            (callers, "calls", "call"),
+            (passers, "hands over", "hand over"),
+        )
+        if users
+    ]
+    return f", which {' and '.join(groups)}" if groups else ""
 
 
 def _code(name: str) -> str:

@@ -65,4 +65,6 @@ def _row(row: Result) -> str:
     line = f"line {row['line']}, " if "line" in row else ""
     name = f"{one_line(row['name'], 120)} ({row['kind']}{via})"
     comment = f' "{one_line(row["comment"], 170)}"' if row.get("comment") else ""
-    return f"- {name}: {line}{one_line(row['ref'], 300)}{comment}"
+    receiver = row.get("receiver")
+    to = f", to {one_line(receiver['symbolId'] or receiver['name'], 300)}" if receiver else ""
+    return f"- {name}: {line}{one_line(row['ref'], 300)}{to}{comment}"

@@ -55,5 +55,9 @@
 (assignment_expression left: [(field_expression) (subscript_expression)]
   right: [(identifier) (pointer_expression argument: (identifier))] @passed)
 
+; What is handed over in these is not handed to a call around them.
+(call_expression function: [(call_expression) (subscript_expression) (parenthesized_expression) (pointer_expression)]
+  arguments: (_) @apart)
+
 ; With what comes right after it.
 ((comment) @comment . (_)? @below)

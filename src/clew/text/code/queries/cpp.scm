@@ -31,3 +31,6 @@
 
 (argument_list [(qualified_identifier) (pointer_expression argument: (qualified_identifier))] @passed)
 (initializer_list [(qualified_identifier) (pointer_expression argument: (qualified_identifier))] @passed)
+
+; What is handed over in these is not handed to a call around them.
+(lambda_expression) @apart

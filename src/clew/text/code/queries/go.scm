@@ -55,5 +55,10 @@
 (assignment_statement left: (expression_list [(selector_expression) (index_expression)])
   right: (expression_list [(identifier) (selector_expression)] @passed))
 
+; What is handed over in these is not handed to a call around them.
+(func_literal) @apart
+(call_expression function: [(call_expression) (index_expression) (parenthesized_expression) (func_literal)]
+  arguments: (_) @apart)
+
 ; With what comes right after it.
 ((comment) @comment . (_)? @below)

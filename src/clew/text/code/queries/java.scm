@@ -43,5 +43,9 @@
 ; What is handed over as a value.
 (method_reference) @passed
 
+; What is handed over in these is not handed to a call around them.
+(lambda_expression) @apart
+(explicit_constructor_invocation arguments: (_) @apart)
+
 ; With what comes right after it.
 ([(line_comment) (block_comment)] @comment . (_)? @below)

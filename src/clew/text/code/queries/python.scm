@@ -44,19 +44,19 @@
 (assignment left: (attribute object: (identifier) @self attribute: (identifier) @field)
   type: (type)? @type right: (_)? @value)
 
-; Fields that are assigned side by side: those of the first three places. What begins with a star may
-; take or give several values; the grammar has `*self.a` as an attribute of `*self`.
+; Names and fields that are assigned side by side: those of the first three places. What begins with
+; a star may take or give several values; the grammar has `*self.a` as an attribute of `*self`.
 (assignment
-  left: (pattern_list . (attribute object: (identifier) @self attribute: (identifier) @field))
+  left: (pattern_list . [(identifier) @paired (attribute object: (identifier) @self attribute: (identifier) @field)])
   right: (expression_list . (_) @value))
 (assignment
   left: (pattern_list . [(identifier) (attribute object: (identifier))]
-    . (attribute object: (identifier) @self attribute: (identifier) @field))
+    . [(identifier) @paired (attribute object: (identifier) @self attribute: (identifier) @field)])
   right: (expression_list . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)]
     . (_) @value))
 (assignment
   left: (pattern_list . [(identifier) (attribute object: (identifier))] . [(identifier) (attribute object: (identifier))]
-    . (attribute object: (identifier) @self attribute: (identifier) @field))
+    . [(identifier) @paired (attribute object: (identifier) @self attribute: (identifier) @field)])
   right: (expression_list . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)]
     . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)] . (_) @value))
 
@@ -85,6 +85,10 @@
 (type (list) @types)
 (except_clause (tuple) @types)
 (except_clause (as_pattern . (tuple) @types))
+
+; What is handed over in these is not handed to a call around them.
+(lambda) @apart
+(call function: [(call) (subscript) (parenthesized_expression)] arguments: (_) @apart)
 
 ; With what comes right after it.
 ((comment) @comment . (_)? @below)

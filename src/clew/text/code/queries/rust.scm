@@ -61,5 +61,9 @@
 (return_expression [(identifier) (scoped_identifier)] @passed)
 (assignment_expression left: (field_expression) right: [(identifier) (scoped_identifier)] @passed)
 
+; What is handed over in these is not handed to a call around them.
+(closure_expression) @apart
+(call_expression function: [(call_expression) (index_expression) (parenthesized_expression)] arguments: (_) @apart)
+
 ; With what comes right after it.
 ([(line_comment) (block_comment)] @comment . (_)? @below)

@@ -1,0 +1,105 @@
+"""The other ends of the edges of an entity: what calls it or hands it over, and what it calls."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clew.engine.snapshot import Snapshot
+from clew.index.code.code_index import Ref
+from clew.index.code.edges import Edge, Receiver
+from clew.query.code.code import file_of, reference_of
+from clew.query.code.said import name_of, quotable, said_of_class, said_of_user, shown
+from clew.text.filename import shown_name
+from clew.text.masking.secrets import masked
+from clew.values.code.code_file import MODULE
+
+EDGES_MAX = 8  # shown of each kind
+USERS_OF_USER_MAX = 3
+LINES_MAX = 3  # shown of the calls between two entities
+COMMENT_CHARACTERS_MAX = 170  # of a comment that belongs to a call: the index keeps no more
+
+# What calls each user or hands it over, the edges of one function together.
+EdgesByUser = Mapping[Ref, Sequence[list[Edge]]]
+NO_EDGES: Final[EdgesByUser] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class CodeEnd:
+    """The entity at the other end of an edge."""
+
+    name: str
+    place: str  # of the calls: the file, and their first lines
+    via: str  # "" for a base, an implementation or a receiver
+    member: str = ""  # the method that the edge leads to, if it is not the entity itself
+    about: str = ""  # what its source says of it, if it uses the entity
+    class_about: str = ""  # that of the class of a method, if nothing is said of the method
+    comment: str = ""  # that belongs to one of the calls in the source
+    # The first that call it or hand it over, if it is one of few users.
+    users: "tuple[CodeEnd, ...]" = ()
+    user_count: int = 0
+    is_passer: bool = False  # whether it hands the entity over, and does not call it
+    receiver: "CodeEnd | None" = None  # what is called with the entity, if it is handed over
+
+
+def shown_users(
+    snapshot: Snapshot,
+    ref: Ref,
+    edges_by_user: Sequence[list[Edge]],
+    further: EdgesByUser = NO_EDGES,
+    characters_max: int = 0,
+) -> Iterator[CodeEnd]:
+    """Yield the first callers of an entity or of the methods of a class, or what hands it over.
+
+    ``characters_max``: of what their source says of each.
+    """
+    for edges in edges_by_user[:EDGES_MAX]:
+        user, used = edges[0].source, edges[0].target
+        lines = list(dict.fromkeys(f"#L{edge.line}" for edge in edges))
+        place = file_of(user[0]) + ", ".join(lines[:LINES_MAX])
+        more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
+        more += ", outside of functions" if user[1] == MODULE else ""
+        about = said_of_user(snapshot, user, used, characters_max)
+        class_about = "" if about else said_of_class(snapshot, user, used, characters_max)
+        comment = next((edge.comment for edge in edges if edge.comment), "")
+        of_user = further.get(user, ())
+        yield CodeEnd(
+            name=name_of(snapshot, user),
+            place=place + more,
+            via=edges[0].via,
+            member="" if used == ref else shown_name(snapshot.code.entity(used).name),
+            about=about,
+            class_about=class_about,
+            comment=quotable(masked(comment)[0], COMMENT_CHARACTERS_MAX),
+            users=tuple(shown_users(snapshot, user, of_user[:USERS_OF_USER_MAX])),
+            user_count=len(of_user),
+            is_passer=edges[0].is_passed,
+            receiver=_receiver_end(snapshot, edges, characters_max),
+        )
+
+
+def receiver_of(edges: Iterable[Edge]) -> Receiver | None:
+    """Return what hand-overs go to: the first known entity, or else the first name."""
+    receivers = [edge.receiver for edge in edges if edge.receiver is not None]
+    known = (each for each in receivers if each.ref is not None)
+    return next(known, receivers[0] if receivers else None)
+
+
+def _receiver_end(snapshot: Snapshot, edges: Sequence[Edge], characters_max: int) -> CodeEnd | None:
+    receiver = receiver_of(edges)
+    if receiver is None:
+        return None
+    if receiver.ref is None:
+        return CodeEnd(shown(receiver.name), "", "")
+    about = said_of_user(snapshot, receiver.ref, edges[0].target, characters_max)
+    place = reference_of(snapshot, receiver.ref)
+    return CodeEnd(name_of(snapshot, receiver.ref), place, "", about=about)
+
+
+def called(snapshot: Snapshot, edge: Edge) -> CodeEnd:
+    """Return what a call of an entity means."""
+    return CodeEnd(name_of(snapshot, edge.target), reference_of(snapshot, edge.target), edge.via)
+
+
+def end_of(snapshot: Snapshot, ref: Ref) -> CodeEnd:
+    """Return a base, or what implements an entity."""
+    return CodeEnd(name_of(snapshot, ref), reference_of(snapshot, ref), "")

@@ -1,0 +1,84 @@
+"""What the source says of code, in its docstrings and comments, cut to what is shown of it."""
+
+import re
+
+from clew.engine.snapshot import Snapshot
+from clew.index.code.code_index import CodeIndex, Ref
+from clew.query.context.quoting import in_label, one_line
+from clew.text.filename import shown_name
+from clew.text.masking.secrets import masked
+from clew.values.code.code_file import CLASSES, MODULE, Entity, EntityKind
+
+NAME_CHARACTERS_MAX = 120
+ABOUT_CHARACTERS_MAX = 1_200
+_ROOM_AFTER = 60  # characters, for the sentence with a name
+_SENTENCE_END = re.compile(r"[.!?:] (?=\S)")
+
+
+def about(entity: Entity) -> str:
+    """Return what the source says of an entity, on one line."""
+    return in_label(masked(entity.about)[0], ABOUT_CHARACTERS_MAX)
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, without its full stop."""
+    return _SENTENCE_END.split(text, maxsplit=1)[0]
+
+
+def file_about(index: CodeIndex, path: str) -> str:
+    """Return what a file says of itself."""
+    return about(index.files[path].entities[MODULE])
+
+
+def own_file_about(index: CodeIndex, ref: Ref) -> str:
+    """Return what the file of an entity says: its first sentence, and those that tell of it."""
+    if ref[1] == MODULE:
+        return ""
+    return _around_name(file_about(index, ref[0]), index.entity(ref).name)
+
+
+def said_of_user(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
+    """Return what the source says of a function or class that uses an entity, "" of a module.
+
+    If that is too long, it is the first sentence, and the one that names what is used.
+    """
+    if ref[1] == MODULE or not characters_max:
+        return ""
+    text = about(snapshot.code.entity(ref))
+    if len(text) > characters_max:
+        first = first_sentence(text)
+        told = _around_name(text, snapshot.code.entity(used).name)
+        is_long = len(first) + _ROOM_AFTER > characters_max
+        text = first if is_long or told == text else told
+    return quotable(text, characters_max)
+
+
+def said_of_class(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
+    """Return what the source says of the class of a method."""
+    entity = snapshot.code.entity(ref)
+    parent = ref[0], entity.parent
+    is_member = entity.kind is EntityKind.METHOD and snapshot.code.entity(parent).kind in CLASSES
+    return said_of_user(snapshot, parent, used, characters_max) if is_member else ""
+
+
+def name_of(snapshot: Snapshot, ref: Ref) -> str:
+    """Return the name of an entity, with those around it, as it is shown."""
+    return shown(snapshot.code.entity(ref).qualified)
+
+
+def shown(name: str) -> str:
+    """Return a name of the source as it is shown."""
+    return one_line(masked(shown_name(name))[0], NAME_CHARACTERS_MAX)
+
+
+def quotable(text: str, characters_max: int) -> str:
+    """Return a text as it is shown between quotation marks."""
+    return in_label(text.rstrip(".:").replace('"', "'"), characters_max)
+
+
+def _around_name(text: str, name: str) -> str:
+    """Return the first sentence of a text, and then those from the one on that has a name."""
+    named = re.search(rf"\b{re.escape(name)}\b", text)
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    start = max((end for end in ends if named is not None and end <= named.start()), default=0)
+    return f"{text[: ends[0]]}… {text[start:]}" if ends and start > ends[0] else text
