@@ -12,7 +12,8 @@ from clew.values.code.code_file import CLASSES, MODULE, Entity, EntityKind
 NAME_CHARACTERS_MAX = 120
 ABOUT_CHARACTERS_MAX = 1_200
 _ROOM_AFTER = 60  # characters, for the sentence with a name
-_SENTENCE_END = re.compile(r"[.!?:] (?=\S)")
+_CLAUSE_END = re.compile(r"[.!?:] (?=\S)")
+_SENTENCE_END = re.compile(r"[.!?;] (?=\S)")
 
 
 def about(entity: Entity) -> str:
@@ -21,8 +22,13 @@ def about(entity: Entity) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, without its full stop."""
-    return _SENTENCE_END.split(text, maxsplit=1)[0]
+    """Return the first sentence of a text up to a colon, without its full stop."""
+    return _CLAUSE_END.split(text, maxsplit=1)[0]
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text."""
+    return _SENTENCE_END.split(text)
 
 
 def file_about(index: CodeIndex, path: str) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.query.code.related import CHARACTERS_MAX, USERS_FEW, CodeInsight
+from clew.query.code.saying import slots_saying
 from clew.query.code.speaking import Speaking
 from clew.query.context.terms import folded_words
 from clew.query.search.narrowing.phrases import candidate_slots
@@ -21,6 +22,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import period_of
 from clew.text.dates.seasons import seasons_in
 from clew.text.stopwords import STOP_WORDS
+from clew.text.uri import SCHEME, from_uri
 
 TOPIC_WORDS_MAX = 20
 QUOTED_MAX = 8  # names that the source quotes, which are looked for
@@ -35,7 +37,8 @@ class SpokenSlots(NamedTuple):
 
     spoken: list[int]
     beside: list[int]  # the passages before and after each in its section
-    # Those that name the folder of an entity, or the file of its callers, or quote what they quote.
+    # Those that name the folder of an entity, or the file of its callers, or quote what they quote,
+    # or say what they say.
     near: list[int]
 
 
@@ -44,7 +47,11 @@ def slots_spoken(snapshot: Snapshot, insights: Sequence[CodeInsight]) -> Slices[
     spoken, beside = _slots(snapshot, (each for one in insights for each in one.spoken))
     near, _ = _slots(snapshot, (each for one in insights for each in one.near))
     quoting = yield from _slots_quoting(snapshot, insights)
-    return SpokenSlots(spoken, beside, [*near, *quoting])
+    saying: list[int] = []
+    for each in insights:
+        notes = frozenset([from_uri(each.file)]) if each.file.startswith(SCHEME) else frozenset()
+        saying += yield from slots_saying(snapshot, _said(each), notes)
+    return SpokenSlots(spoken, beside, [*near, *quoting, *saying])
 
 
 def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slices[list[int]]:
@@ -146,6 +153,14 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
             if topic.count(" ") + 1 == TOPIC_WORDS_MAX:
                 break
     return f"{query} {topic}"
+
+
+def _said(insight: CodeInsight) -> Iterator[str]:
+    """Yield what the source says of an entity and its file, and of what uses it."""
+    yield insight.about or insight.calls_about
+    yield insight.file_about
+    yield from islice(_said_of_users([insight]), USERS_FEW)
+    yield insight.users_file_about
 
 
 def _said_of_users(insights: Iterable[CodeInsight]) -> list[str]:

@@ -1,0 +1,86 @@
+"""Passages of notes that say what the source says: in words of one sentence of its docstrings.
+
+Notes seldom name a function, but a docstring and the note that tells its reason often share rare
+words. So each sentence looks for the passage that has most of it, weighed by how rare its words
+are; a few words in common are chance.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.index.formulas.bm25 import inverse_frequency
+from clew.index.structures.slot_scores import summed
+from clew.query.code.said import sentences
+from clew.query.search.query_terms import query_terms
+from clew.query.slices import PAUSE, Slices
+from clew.values.arrays import Float64Array, Int64Array
+
+SENTENCES_MAX = 12
+SENTENCE_CHARACTERS_MAX = 400
+SAYING_MAX = 3  # passages
+TERMS_MIN = 3  # of a sentence, that a passage has
+COVERED_MIN = 0.5  # of the weight of the terms that notes have
+COMMON_SHARE = 0.2  # of all passages: a term that more have is left out
+POSTINGS_MAX = 5_000  # of a term, likewise
+
+
+class _Term(NamedTuple):
+    slots: Int64Array  # rising
+    weight: float  # the inverse document frequency among passages
+
+
+def slots_saying(
+    snapshot: Snapshot, texts: Iterable[str], left_out: frozenset[str]
+) -> Slices[list[int]]:
+    """Return the slots of the passages that say most of what a sentence says, best first.
+
+    ``texts``: what the source says, by falling importance; ``left_out``: the notes that have the
+    source itself.
+    """
+    best: dict[int, float] = {}
+    every = (sentence for text in texts for sentence in sentences(text))
+    for sentence in islice(every, SENTENCES_MAX):
+        found = _best(snapshot, sentence[:SENTENCE_CHARACTERS_MAX], left_out)
+        if found is not None:
+            slot, score = found
+            best[slot] = max(score, best.get(slot, 0.0))
+        yield PAUSE
+    return sorted(best, key=lambda slot: (-best[slot], slot))[:SAYING_MAX]
+
+
+def _best(snapshot: Snapshot, sentence: str, left_out: frozenset[str]) -> tuple[int, float] | None:
+    """Return the slot that has most of a sentence, and the weight of that; ``None`` if too few."""
+    terms = list(_terms(snapshot, sentence))
+    if len(terms) < TERMS_MIN:
+        return None
+    slots = [term.slots for term in terms]
+    weights = summed(slots, [np.full(len(term.slots), term.weight) for term in terms])
+    counts = summed(slots, [np.ones(len(each)) for each in slots]).scores
+    least = COVERED_MIN * sum(term.weight for term in terms)
+    fitting = np.flatnonzero((counts >= TERMS_MIN) & (weights.scores >= least))
+    scores: Float64Array = weights.scores[fitting]
+    for index in np.argsort(-scores, kind="stable").tolist():
+        slot = int(weights.slots[fitting[index]])
+        note_id = int(snapshot.passages.slots.note_ids[slot])
+        is_head = slot == snapshot.passages.slots.slots_of(note_id).start
+        if not is_head and snapshot.graph.path(note_id) not in left_out:
+            return slot, float(scores[index])
+    return None
+
+
+def _terms(snapshot: Snapshot, sentence: str) -> Iterator[_Term]:
+    """Yield the terms of a sentence that some passages have, and not many."""
+    keyword, note_ids = snapshot.passages.keyword, snapshot.passages.slots.note_ids
+    count_max = min(COMMON_SHARE * len(note_ids), POSTINGS_MAX)
+    for term in query_terms(sentence, snapshot.languages, may_be_empty=True).terms:
+        word_ids = keyword.ids_of_term(term)
+        if keyword.posting_counts(np.array(word_ids, np.int64)).sum() > count_max:
+            continue
+        posted, _ = keyword.postings_of(word_ids)
+        slots: Int64Array = np.unique(posted[note_ids[posted] >= 0]).astype(np.int64)
+        if len(slots):
+            yield _Term(slots, inverse_frequency(len(note_ids), len(slots)))
