@@ -141,7 +141,7 @@ def test_passages_that_speak_of_code_rank_high_and_those_beside_them_too() -> No
     ranked = RankedSlots(np.array([5, 9, 3]), np.array([1.0, 0.2, 0.1]))
     found = with_spoken(ranked, [7], [6, 7, 9], [3, 5, 6, 8])
     assert found.slots.tolist() == [5, 7, 3, 6, 8, 9]
-    assert found.relevance.tolist() == pytest.approx([1.0, 0.7, 0.685, 0.65, 0.65, 0.6])
+    assert found.relevance.tolist() == pytest.approx([1.0, 0.9, 0.685, 0.65, 0.65, 0.6])
     assert with_spoken(ranked, [], []) is ranked
 
 

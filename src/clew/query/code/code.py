@@ -209,6 +209,7 @@ def _entity(snapshot: Snapshot, ref: Ref, found: _Details, start: int, end: int)
         ref=symbol.ref,
         language=snapshot.code.files[ref[0]].language,
         about=snapshot.code.entity(ref).about or None,
+        inside=snapshot.code.entity(ref).inside or None,
         members=symbols(found.members),
         member_count=len(found.members),
         callers=tuple(_edge(snapshot, edge.source, edge) for edge in found.callers[start:end]),

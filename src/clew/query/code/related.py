@@ -31,7 +31,14 @@ from clew.query.code.ends import (
     shown_users,
 )
 from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
-from clew.query.code.said import about, file_about, first_sentence, name_of, own_file_about
+from clew.query.code.said import (
+    about,
+    file_about,
+    first_sentence,
+    inside,
+    name_of,
+    own_file_about,
+)
 from clew.query.code.speaking import (
     Speaking,
     notes_naming_file,
@@ -73,6 +80,7 @@ class CodeInsight:
     ref: str
     matched: str  # the name in the question
     about: str  # what its source says of it, and of its file; "" for nothing
+    inside: str  # what it raises, and what the comments in it say
     calls_about: str  # what is said of what it calls, each in a sentence, if nothing is of itself
     file_about: str
     users_file_about: str  # if all calls, or else all hand-overs, are in one other file
@@ -166,6 +174,7 @@ def _insight(
         ref=reference_of(snapshot, ref),
         matched=matched_name,
         about=about(entity),
+        inside=inside(entity),
         calls_about="" if entity.about else _calls_about(index, calls),
         file_about=own_file_about(index, ref),
         users_file_about=_users_file_about(index, ref, uses.users),

@@ -21,6 +21,11 @@ def about(entity: Entity) -> str:
     return in_label(masked(entity.about)[0], ABOUT_CHARACTERS_MAX)
 
 
+def inside(entity: Entity) -> str:
+    """Return what an entity raises, and what the comments in it say, on one line."""
+    return in_label(masked(entity.inside)[0], ABOUT_CHARACTERS_MAX)
+
+
 def first_sentence(text: str) -> str:
     """Return the first sentence of a text up to a colon, without its full stop."""
     return _CLAUSE_END.split(text, maxsplit=1)[0]

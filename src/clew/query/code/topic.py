@@ -140,6 +140,7 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
         return query
     texts = list(islice(_names_quoted(insights), QUOTED_MAX))
     texts += [each.about or each.calls_about for each in insights]
+    texts += [each.inside for each in insights]
     texts += _said_of_users(insights)
     texts += [each.users_file_about for each in insights]
     texts += [each.file_about for each in insights]
@@ -158,6 +159,7 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
 def _said(insight: CodeInsight) -> Iterator[str]:
     """Yield what the source says of an entity and its file, and of what uses it."""
     yield insight.about or insight.calls_about
+    yield insight.inside
     yield insight.file_about
     yield from islice(_said_of_users([insight]), USERS_FEW)
     yield insight.users_file_about

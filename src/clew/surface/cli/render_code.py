@@ -28,6 +28,8 @@ def _entity(entity: Result, columns: int) -> list[str]:
     lines: list[str] = [*map(Heading, folded(title, columns)), *folded(place, columns)]
     if entity["about"]:
         lines += folded(f"  {entity['about']}", columns)
+    if entity["inside"]:
+        lines += map(Dim, folded(f"  inside: {entity['inside']}", columns))
     lists: tuple[tuple[str, str, str, Callable[[Result], tuple[str, ...]]], ...] = (
         ("called by", "callers", "callerCount", _edge_row),
         ("handed over in", "passed", "passedCount", _edge_row),

@@ -5,13 +5,15 @@ Only running text is kept: descriptions of parameters, examples, rulers and orde
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 CHARACTERS_MAX = 1_200
-LINES_MAX = 60  # that are looked at above an entity
+RAISED_CHARACTERS_MAX = 200
+LINES_MAX = 60  # that are looked at above an entity, or below a heading in its docstring
 CHILDREN_MAX = 20  # of a body, before its docstring
 
 # Patterns are matched at the start of lines without their indentation.
@@ -33,9 +35,11 @@ _END_HEADING = re.compile(
     re.IGNORECASE,
 )
 
+_RAISES = re.compile(r"raises:", re.IGNORECASE)
 
-def docstring_of(node: "Node", code: bytes) -> str:
-    """Return the docstring that a module, class or function of Python begins with; "" for none."""
+
+def docstring_of(node: "Node", code: bytes) -> list[str]:
+    """Return the lines of the docstring that a module, class or function of Python begins with."""
     body = node.child_by_field_name("body") or node
     for number in range(min(CHILDREN_MAX, body.named_child_count)):
         child = body.named_child(number)
@@ -43,11 +47,19 @@ def docstring_of(node: "Node", code: bytes) -> str:
             continue
         string = child.named_child(0) if child.type == "expression_statement" else child
         if string is None or string.type != "string":
-            return ""
+            return []
         parts = [part for part in string.named_children if part.type == "string_content"]
         text = b"".join(code[part.start_byte : part.end_byte] for part in parts)
-        return running_text(text.decode("utf-8", "replace").split("\n"))
-    return ""
+        return text.decode("utf-8", "replace").split("\n")
+    return []
+
+
+def raised_in(docstring: Sequence[str]) -> str:
+    """Return what a docstring says of what is raised; "" for nothing."""
+    headings = (number for number, line in enumerate(docstring) if _RAISES.fullmatch(line.strip()))
+    start = next(headings, len(docstring)) + 1
+    lines = takewhile(str.strip, docstring[start : start + LINES_MAX])
+    return running_text(lines, RAISED_CHARACTERS_MAX).removesuffix(".")
 
 
 def comment_above(lines: Sequence[bytes], row: int) -> str:

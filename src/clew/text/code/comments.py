@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from clew.text.code.about import comment_lines, running_text
 from clew.text.code.outline import Outline
 from clew.text.code.syntax import Match
-from clew.values.code.code_file import Call, Passed
+from clew.values.code.code_file import Call, EntityKind, Passed
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,6 +31,7 @@ _BLOCKS = frozenset(
     ("block", "class_body", "compound_statement", "declaration_list", "field_declaration_list",
      "match_block", "statement_block", "statement_list", "switch_block", "switch_body")
 )  # fmt: skip
+_FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
 _COMMENTS = frozenset(("comment", "line_comment", "block_comment"))
 
 
@@ -90,6 +91,31 @@ def comments_of(found: list[Match], outline: Outline, places: Sequence[AnyPlace]
     if comments.beside:
         _add_beside(texts, comments.beside, outline, places, by_row)
     return texts
+
+
+def comments_inside(found: Sequence[Match], outline: Outline) -> dict[int, str]:
+    """Return what the comments in functions and methods say, by entity, each after a semicolon.
+
+    ``found`` are the comments of the file in the order of its text.
+    """
+    texts: dict[int, list[list[str]]] = {}  # the comments of each entity, by their lines
+    last_row = -2
+    for match in found[:COMMENTS_MAX]:
+        node = match["comment"][0]
+        entity, (row, column) = outline.scope_of(node), node.start_point
+        is_beside = bool(outline.lines[row][:column].strip())
+        if outline.entities[entity].kind in _FUNCTIONS:
+            of_entity = texts.setdefault(entity, [])
+            if is_beside or row != last_row + 1 or not of_entity:
+                of_entity.append([])
+            of_entity[-1] += comment_lines(outline.reader.text(node).strip())
+        last_row = -2 if is_beside else node.end_point[0]
+    return {
+        entity: "; ".join(
+            filter(None, (running_text(lines, CHARACTERS_MAX) for lines in of_entity))
+        )
+        for entity, of_entity in texts.items()
+    }
 
 
 def _add_beside(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from clew.text.code.about import comment_above, docstring_of
+from clew.text.code.about import comment_above, docstring_of, raised_in, running_text
 from clew.text.code.languages import CodeLanguage
 from clew.text.code.names import NodeReader, parameter_count
 from clew.text.code.syntax import Match, Matches
@@ -74,7 +74,8 @@ class Outline:
         self._has_docstrings = language.has_docstrings
         last_line = max(1, len(self.lines) - code.endswith(b"\n"))
         symbol = f"{path}::{module}::module"
-        about = docstring_of(matched.tree.root_node, code) if language.has_docstrings else ""
+        docstring = docstring_of(matched.tree.root_node, code) if language.has_docstrings else ()
+        about = running_text(docstring)
         self.entities = [
             Entity(module, module, EntityKind.MODULE, -1, 1, last_line, symbol, about=about)
         ]
@@ -140,6 +141,7 @@ class Outline:
         self._ends.append(span[1])
         self._around_by_entity.append(parent)
         parameters = match.get("parameters")
+        docstring = docstring_of(item.node, self._code) if self._has_docstrings else ()
         self.entities.append(
             Entity(
                 name,
@@ -155,14 +157,12 @@ class Outline:
                     for each in details.decorators.get(span, [])
                 ),
                 parameters=self.count(parameters[0]) if parameters else MANY,
-                about=self._about(item.node),
+                about=running_text(docstring)
+                or comment_above(self.lines, item.node.start_point[0]),
+                inside=raised_in(docstring),
             )
         )
         return owner
-
-    def _about(self, node: "Node") -> str:
-        docstring = docstring_of(node, self._code) if self._has_docstrings else ""
-        return docstring or comment_above(self.lines, node.start_point[0])
 
     def count(self, node: "Node") -> int:
         """Return how many parameters or arguments a list has."""

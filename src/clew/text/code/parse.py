@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from clew.text.code.comments import Place, comments_of
+from clew.text.code.about import running_text
+from clew.text.code.comments import Place, comments_inside, comments_of
 from clew.text.code.imports import imports_of
 from clew.text.code.languages import CodeLanguage, refined
 from clew.text.code.outline import Outline
@@ -42,6 +43,7 @@ IMPORTS_MAX = 5_000
 BINDINGS_MAX = 20_000
 BASES_MAX = 5_000
 PASSED_MAX = 20_000
+INSIDE_CHARACTERS_MAX = 400
 
 # The captures that bind a name, with what stands for its type where none is written.
 _BINDINGS = {"bound": "", "field": "", "own": SELF, "paired": "", "external": EXTERNAL}
@@ -77,11 +79,22 @@ def parse_code(
     )
     passed = passed_in(found.matches, outline, file, calls)[:PASSED_MAX]
     comments = comments_of(found.comments, outline, [*calls, *passed])
+    inside = comments_inside(found.comments, outline)
     return replace(
         file,
+        entities=tuple(
+            _with_inside(each, inside[number]) if number in inside else each
+            for number, each in enumerate(file.entities)
+        ),
         calls=_with_comments(calls, comments, 0),
         passed=_with_comments(passed, comments, len(calls)),
     ), None
+
+
+def _with_inside(entity: Entity, comments: str) -> Entity:
+    """Return an entity with the comments in its body, as many as there is room for."""
+    parts = filter(None, (entity.inside, comments))
+    return replace(entity, inside=running_text(["; ".join(parts)], INSIDE_CHARACTERS_MAX))
 
 
 def _with_comments(

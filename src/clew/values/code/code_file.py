@@ -78,6 +78,7 @@ class Entity(Struct, frozen=True, array_like=True, gc=False):
     tokens: int = 0  # of its lines, or a few more
     parameters: int = MANY
     about: str = ""  # its docstring, or the comment above it: running text on one line
+    inside: str = ""  # what it raises, by its docstring, and what comments in its body say
 
     @property
     def is_property(self) -> bool:

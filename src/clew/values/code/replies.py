@@ -60,6 +60,7 @@ class CodeEntity(CodeSymbol, frozen=True, kw_only=True):
 
     language: str
     about: str | None  # its docstring, or the comment above it
+    inside: str | None  # what it raises, by its docstring, and the comments in its body
     members: tuple[CodeSymbol, ...]
     member_count: int
     callers: tuple[CodeEdge, ...]

@@ -14,7 +14,7 @@ from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import Float64Array, Int64Array
 
-SPOKEN = 0.7  # of the highest relevance goes to passages that speak of code in the query
+SPOKEN = 0.9  # of the highest relevance goes to passages that speak of code in the query
 BESIDE = 0.5  # of the passages before and after these in their section, which often give the reason
 NEAR = 0.65  # of those that name the folder of such code, or what the source quotes
 

@@ -13,6 +13,7 @@ NO_CALLER_OF_METHOD = "nothing that is known; calls through values of unknown ty
 NO_CALLER_OF_PROPERTY = "nothing, as it is a property; where it is read is not listed"
 NO_CALLER_BUT_PASSED = "nothing by its name, but it is handed over"
 ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 800, "detailed": 1_200}
+INSIDE_CHARACTERS_MAX = 400
 FILE_ABOUT_CHARACTERS_MAX = {"compact": 200, "default": 1_000, "detailed": 1_200}
 CALLERS_FILE_CHARACTERS_MAX = {"compact": 0, "default": 400, "detailed": 600}
 BRIEFER_ABOUT_CHARACTERS_MAX = 400
@@ -41,6 +42,7 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
         yield replace(
             insight,
             about=in_label(insight.about, BRIEFER_ABOUT_CHARACTERS_MAX),
+            inside=insight.inside if is_first else "",
             file_about=insight.file_about if is_first else "",
             users_file_about="",
             callers=_briefer_ends(insight.callers[:most], has_quotes=is_first),
@@ -69,6 +71,7 @@ def _unquoted(receiver: CodeEnd | None) -> CodeEnd | None:
 
 def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
     yield "About", in_label(insight.about, ABOUT_CHARACTERS_MAX[template])
+    yield "Inside", in_label(insight.inside, INSIDE_CHARACTERS_MAX) if template != "compact" else ""
     yield "Its file", in_label(insight.file_about, FILE_ABOUT_CHARACTERS_MAX[template])
     lists: tuple[tuple[str, Sequence[CodeEnd], int], ...] = (
         ("Called by", insight.callers, insight.caller_count),
