@@ -1,17 +1,21 @@
-"""The rows of long replies are encoded in slices."""
+"""The rows of long replies are encoded, and their secrets masked, in slices."""
 
 from clew.query.slices import SLICE_ROWS, finished
-from clew.surface.server.answers.encoding import with_encoded_rows
+from clew.surface.server.answers.encoding import encoded_reply
+from clew.surface.server.answers.masking import masked_reply
 from clew.values.replies import ConceptRow, Concepts
-from clew.values.wire import encode_result
+from clew.values.wire import Call, encode_result
 from tests.tables import for_each_row
 
+KEY = "AKIAIOSFODNN7EXAMPLE"
 
-def concepts(count: int) -> Concepts:
+
+def concepts(count: int, secrets: tuple[int, ...] = (), cursor: str | None = None) -> Concepts:
+    """Return a reply of many rows; those with these numbers have a secret."""
     rows = tuple(
         ConceptRow(
             name=f"n{number}",
-            display_name=f'"{number}", é',
+            display_name=f'"{KEY if number in secrets else number}", é',
             note_count=number,
             mention_count=number,
             community_id=None,
@@ -19,15 +23,22 @@ def concepts(count: int) -> Concepts:
         )
         for number in range(count)
     )
-    return Concepts(revision=1, concepts=rows, total=count, start=0, cursor=None)
+    return Concepts(revision=1, concepts=rows, total=count, start=0, cursor=cursor)
+
+
+def call(method: str, call_id: int | str = 1) -> Call:
+    return Call(call_id, method, b"{}", expects_reply=True)
 
 
 @for_each_row("count", [0, 1, SLICE_ROWS, SLICE_ROWS + 1, 2 * SLICE_ROWS, 3 * SLICE_ROWS + 7])
 def test_a_reply_is_the_same_whether_its_rows_are_encoded_in_slices(count: int) -> None:
-    reply = concepts(count)
-    assert encode_result(1, finished(with_encoded_rows(reply))) == encode_result(1, reply)
+    secrets = (0, SLICE_ROWS - 1, SLICE_ROWS, count - 1)
+    for reply in (concepts(count), concepts(count, secrets), concepts(count, cursor=KEY)):
+        for method in ("concepts", "read"):
+            whole = masked_reply(method, encode_result("a", reply))
+            assert finished(encoded_reply(call(method, "a"), reply)) == whole
 
 
 def test_there_is_a_pause_after_each_run_of_rows() -> None:
-    assert len(list(with_encoded_rows(concepts(4 * SLICE_ROWS)))) == 4
-    assert not list(with_encoded_rows(concepts(SLICE_ROWS)))
+    assert len(list(encoded_reply(call("concepts"), concepts(4 * SLICE_ROWS)))) == 4
+    assert not list(encoded_reply(call("concepts"), concepts(SLICE_ROWS)))

@@ -25,7 +25,7 @@ from clew.surface.client import PROTOCOL
 from clew.surface.python.describing import describe
 from clew.surface.server.answers import status
 from clew.surface.server.answers.doctor import doctor
-from clew.surface.server.answers.encoding import with_encoded_rows
+from clew.surface.server.answers.encoding import encoded_reply
 from clew.surface.server.answers.masking import masked_reply
 from clew.surface.server.answers.memory import sessions
 from clew.surface.server.answers.methods import (
@@ -274,8 +274,8 @@ async def _answer_call(service: VaultService, call: wire.Call, feed: Feed) -> by
         return wire.encode_unknown_method(call.id, call.method, list(METHODS))
     try:
         reply = await _reply(service, call, method, feed)
-        rows_encoded = with_encoded_rows(_with_progress(service, reply))
-        return _encoded(call, await in_turns(rows_encoded, service.tools.shared_work))
+        encoded = encoded_reply(call, _with_progress(service, reply))
+        return _checked_size(await in_turns(encoded, service.tools.shared_work))
     except Exception as error:  # noqa: BLE001 - every error becomes a reply
         return masked_reply("", _failed(call, error))
 
@@ -320,12 +320,16 @@ def _with_progress(service: VaultService, reply: replies.Reply) -> replies.Reply
     return replace(reply, indexing=indexing)
 
 
-def _encoded(call: wire.Call, reply: replies.Reply) -> bytes:
-    result = masked_reply(call.method, wire.encode_result(call.id, reply))
-    if len(result) > wire.REPLY_BYTES_MAX:
+def _checked_size(line: bytes) -> bytes:
+    """Return the line of a reply.
+
+    Raises:
+        TooLarge: it is longer than a reply may be.
+    """
+    if len(line) > wire.REPLY_BYTES_MAX:
         message = f"the reply is over {wire.REPLY_BYTES_MAX} bytes"
         raise TooLarge(message, "ask for less, such as with a smaller limit")
-    return result
+    return line
 
 
 def _failed(call: wire.Call, error: Exception) -> bytes:

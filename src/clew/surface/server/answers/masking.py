@@ -25,6 +25,13 @@ def masked_reply(method: str, reply: bytes) -> bytes:
     return json.encode({**fields, **shown})
 
 
+def masked_rows(method: str, rows: bytes) -> bytes:
+    """Return some rows of the reply to a call, as a list in JSON, with their secrets masked."""
+    if method in _AS_STORED or not is_masking.get() or not may_have_secrets(rows):
+        return rows
+    return json.encode(_masked(json.decode(rows)))
+
+
 def _masked(value: Any) -> Any:
     if isinstance(value, str):
         return value if value.startswith(_URI) else masked(value)[0]
