@@ -5,7 +5,7 @@ words. So each sentence looks for the passage that has most of it, weighed by ho
 are; a few words in common are chance.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -42,9 +42,17 @@ def slots_saying(
     source itself.
     """
     best: dict[int, float] = {}
+    terms: dict[str, _Term | None] = {}  # that were looked up
     every = (sentence for text in texts for sentence in sentences(text))
     for sentence in islice(every, SENTENCES_MAX):
-        found = _best(snapshot, sentence[:SENTENCE_CHARACTERS_MAX], left_out)
+        asked = query_terms(
+            sentence[:SENTENCE_CHARACTERS_MAX], snapshot.languages, may_be_empty=True
+        ).terms
+        for term in asked:
+            if term not in terms:
+                terms[term] = _looked_up(snapshot, term)
+                yield PAUSE
+        found = _best(snapshot, [found for term in asked if (found := terms[term])], left_out)
         if found is not None:
             slot, score = found
             best[slot] = max(score, best.get(slot, 0.0))
@@ -52,9 +60,20 @@ def slots_saying(
     return sorted(best, key=lambda slot: (-best[slot], slot))[:SAYING_MAX]
 
 
-def _best(snapshot: Snapshot, sentence: str, left_out: frozenset[str]) -> tuple[int, float] | None:
-    """Return the slot that has most of a sentence, and the weight of that; ``None`` if too few."""
-    terms = list(_terms(snapshot, sentence))
+def _looked_up(snapshot: Snapshot, term: str) -> _Term | None:
+    """Return the passages that have a term; ``None`` if none or many have it."""
+    keyword, note_ids = snapshot.passages.keyword, snapshot.passages.slots.note_ids
+    posted, _ = keyword.postings_of(keyword.ids_of_term(term))
+    if not 0 < len(posted) <= min(COMMON_SHARE * len(note_ids), POSTINGS_MAX):
+        return None
+    slots: Int64Array = np.unique(posted[note_ids[posted] >= 0]).astype(np.int64)
+    return _Term(slots, inverse_frequency(len(note_ids), len(slots))) if len(slots) else None
+
+
+def _best(
+    snapshot: Snapshot, terms: Sequence[_Term], left_out: frozenset[str]
+) -> tuple[int, float] | None:
+    """Return the slot that has most of these terms, and their weight; ``None`` if too few."""
     if len(terms) < TERMS_MIN:
         return None
     slots = [term.slots for term in terms]
@@ -70,17 +89,3 @@ def _best(snapshot: Snapshot, sentence: str, left_out: frozenset[str]) -> tuple[
         if not is_head and snapshot.graph.path(note_id) not in left_out:
             return slot, float(scores[index])
     return None
-
-
-def _terms(snapshot: Snapshot, sentence: str) -> Iterator[_Term]:
-    """Yield the terms of a sentence that some passages have, and not many."""
-    keyword, note_ids = snapshot.passages.keyword, snapshot.passages.slots.note_ids
-    count_max = min(COMMON_SHARE * len(note_ids), POSTINGS_MAX)
-    for term in query_terms(sentence, snapshot.languages, may_be_empty=True).terms:
-        word_ids = keyword.ids_of_term(term)
-        if keyword.posting_counts(np.array(word_ids, np.int64)).sum() > count_max:
-            continue
-        posted, _ = keyword.postings_of(word_ids)
-        slots: Int64Array = np.unique(posted[note_ids[posted] >= 0]).astype(np.int64)
-        if len(slots):
-            yield _Term(slots, inverse_frequency(len(note_ids), len(slots)))
