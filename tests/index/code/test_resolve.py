@@ -352,6 +352,38 @@ def test_names_that_are_assigned_side_by_side_have_the_types_of_their_values() -
     ]
 
 
+MAY_BE_NONE = """
+class Store:
+    def load_all(self): ...
+class Other:
+    def load_all(self): ...
+class Pair:
+    def __init__(self, size):
+        self.a = Store() if size else None
+        self.b = None if size else Other()
+        self.c = Store() if size else Other()
+        self.d: Other = Store() if size else None
+    def go(self):
+        e = Store() if self.a else None
+        self.a.load_all()
+        self.b.load_all()
+        self.c.load_all()
+        self.d.load_all()
+        e.load_all()
+"""
+
+
+def test_what_may_be_none_has_the_type_of_what_it_is_else() -> None:
+    """An annotation says more, and of two values none is sure."""
+    calls = [edge for edge in shown_edges(index_of({"a.py": MAY_BE_NONE})) if "load" in edge]
+    assert calls == [
+        "a.py:14 a.py::Store.load_all::method local",
+        "a.py:15 a.py::Other.load_all::method local",
+        "a.py:17 a.py::Other.load_all::method local",
+        "a.py:18 a.py::Store.load_all::method local",
+    ]
+
+
 def test_a_class_is_made_by_its_own_class_methods() -> None:
     """``cls`` is no class of its own where a method has ``self``, or a function takes it."""
     assert shown_edges(index_of({"store.py": OWN})) == [

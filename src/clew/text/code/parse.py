@@ -46,8 +46,15 @@ PASSED_MAX = 20_000
 INSIDE_CHARACTERS_MAX = 400
 
 # The captures that bind a name, with what stands for its type where none is written.
-_BINDINGS = {"bound": "", "field": "", "own": SELF, "paired": "", "external": EXTERNAL}
-_SURER = ("own", "paired")  # than "bound", which may capture the same name
+_BINDINGS = {
+    "bound": "",
+    "field": "",
+    "own": SELF,
+    "paired": "",
+    "field.sure": "",
+    "external": EXTERNAL,
+}
+_SURER = ("own", "paired", "field.sure")  # than the others, which may capture the same name
 _FIRST_NAME = re.compile(r"[^.:()]+")
 _INFERRED = frozenset(("auto", "var"))  # in place of a type that follows from the value
 
@@ -185,12 +192,12 @@ def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
             node = _first(match, capture)
             if node is None or outline.is_name(node):
                 continue
-            if capture == "bound" and node.start_byte in surer:
+            if capture not in _SURER and node.start_byte in surer:
                 continue
             if _has_other_receiver(match, outline):
                 continue
             scope = outline.scope_of(node)
-            if capture == "field":
+            if capture.startswith("field"):
                 owner = outline.class_around(scope)
                 if owner >= 0:
                     fields.append((scope, _binding(owner, kind, node, match, outline)))

@@ -60,6 +60,14 @@
   right: (expression_list . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)]
     . [(identifier) (attribute object: (identifier)) (call) (subscript) (integer) (none) (true) (false) (string)] . (_) @value))
 
+; What may be none is used as what it is else.
+(assignment
+  left: [(identifier) @paired (attribute object: (identifier) @self attribute: (identifier) @field.sure)]
+  type: (type)? @type right: (conditional_expression . (_) @value (_) (none) .))
+(assignment
+  left: [(identifier) @paired (attribute object: (identifier) @self attribute: (identifier) @field.sure)]
+  type: (type)? @type right: (conditional_expression . (none) (_) (_) @value .))
+
 ; What is handed over as a value.
 (call arguments: (argument_list [(identifier) (attribute)] @passed))
 (argument_list (conditional_expression . [(identifier) (attribute)] @passed))
