@@ -1,5 +1,7 @@
 """The rows of long replies are encoded, and their secrets masked, in slices."""
 
+from msgspec.structs import replace
+
 from clew.query.slices import SLICE_ROWS, finished
 from clew.surface.server.answers.encoding import encoded_reply
 from clew.surface.server.answers.masking import masked_reply
@@ -37,6 +39,15 @@ def test_a_reply_is_the_same_whether_its_rows_are_encoded_in_slices(count: int) 
         for method in ("concepts", "read"):
             whole = masked_reply(method, encode_result("a", reply))
             assert finished(encoded_reply(call(method, "a"), reply)) == whole
+
+
+def test_a_secret_after_a_tab_is_masked_though_json_writes_tabs_otherwise() -> None:
+    reply = concepts(2 * SLICE_ROWS + 1)
+    for text in ("token\t=\tabc123def456ghi789", "Bearer\tabc123def456ghi789jkl0Z9"):
+        rows = (replace(reply.concepts[0], display_name=text), *reply.concepts[1:])
+        line = finished(encoded_reply(call("concepts"), replace(reply, concepts=rows)))
+        assert b"[REDACTED:" in line
+        assert line == masked_reply("concepts", encode_result(1, replace(reply, concepts=rows)))
 
 
 def test_there_is_a_pause_after_each_run_of_rows() -> None:

@@ -186,7 +186,6 @@ class Engine:
             successors=indexes.successors,
             name_vectors=indexes.name_vectors,
             code=indexes.code,
-            changes=self.changes,
             renames=self.renames.by_path.copy(),
             derived=self._derived,
             communities=self._communities,

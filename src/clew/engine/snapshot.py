@@ -16,7 +16,6 @@ from clew.engine.caches.name_shapes import NameCaches
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.caches.siblings import SiblingCache
 from clew.engine.communities.current import Communities, ShownNames, shown_names
-from clew.engine.derived.change_log import ChangeLog
 from clew.engine.derived.derived_values import Derived
 from clew.engine.name_vectors import NameVectors
 from clew.engine.passages import Passages
@@ -96,7 +95,6 @@ class Snapshot:
     successors: SuccessorIndex
     name_vectors: NameVectors
     code: CodeIndex
-    changes: ChangeLog  # of this revision and earlier ones; later ones are added
     renames: Mapping[str, str]  # where the note is now that was last at a path it left by a rename
     derived: Derived
     communities: Communities

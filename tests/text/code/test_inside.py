@@ -1,6 +1,7 @@
 """What is said inside of functions: what they raise, and the comments in their bodies."""
 
 from clew.text.code.parse import INSIDE_CHARACTERS_MAX
+from clew.text.masking.secrets import masked
 from tests.codes import code_file
 from tests.tables import for_each_row
 
@@ -79,3 +80,44 @@ def test_what_is_said_inside_has_a_bound(language: str) -> None:
     (said,) = insides(f"a.{language}", f"{head}\n{body}{end}\n").values()
     assert said.startswith("word 0; word 1; ")
     assert INSIDE_CHARACTERS_MAX - 20 < len(said) <= INSIDE_CHARACTERS_MAX + 2
+
+
+APART = """
+function f() {
+  // one
+  function g() {
+    y();
+    /* in g */ }
+  // of f
+  x();
+}
+"""
+
+
+def test_comments_with_code_between_them_are_apart() -> None:
+    assert insides("a.js", APART) == {"f": "one; of f", "f.g": "in g"}
+    python = "def f():\n    # one\n    def g():\n        # in g\n        y()\n    # of f\n    x()\n"
+    assert insides("a.py", python) == {"f": "one; of f", "f.g": "in g"}
+    rust = "fn f() {\n    //! goes on\n    //! here\n    x();\n    // plain\n}\n"
+    assert insides("a.rs", rust) == {"f": "goes on here; plain"}
+
+
+def test_a_class_raises_nothing() -> None:
+    text = 'class A:\n    """A.\n\n    Raises:\n        OSError: always.\n    """\n'
+    assert insides("a.py", text) == {}
+
+
+def test_a_key_in_comments_is_masked() -> None:
+    key = [
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "MIIEpAIBAAKCAQEA0Z3V",
+        "ApEIIM",
+        "-----END RSA PRIVATE KEY-----",
+    ]
+    lines = "".join(f"    # {line}\n" for line in key)
+    (said,) = insides("a.py", f"def f():\n{lines}    go()\n").values()
+    assert masked(said)[0] == "[REDACTED:PRIVATE_KEY]"
+    above = "".join(f"# {line}\n" for line in key)
+    assert masked(code_file("a.py", f"{above}def f(): ...\n").entities[1].about)[0] == (
+        "[REDACTED:PRIVATE_KEY]"
+    )

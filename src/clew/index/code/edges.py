@@ -24,7 +24,7 @@ from clew.values.code.code_file import (
 class Receiver:
     """What is called with the value that is handed over."""
 
-    name: str  # as it is written, with the path before it
+    name: str  # with the path of names before it
     ref: Ref | None  # the entity that it means, if that is sure
 
 
@@ -94,7 +94,7 @@ def passed_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
             for passed in index.files[path].passed
             if last_name(passed.path) in names
         )
-        yield [
+        edges = (
             Edge(
                 (path, passed.scope),
                 ref,
@@ -106,7 +106,8 @@ def passed_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
             )
             for passed, meant in resolved
             if meant is not None and meant.ref == ref
-        ]
+        )
+        yield list(dict.fromkeys(edges))  # two calls in a line may be given the same
 
 
 def _receiver(index: CodeIndex, path: str, passed: Passed) -> Receiver | None:
@@ -114,9 +115,11 @@ def _receiver(index: CodeIndex, path: str, passed: Passed) -> Receiver | None:
         return None
     call = index.files[path].calls[passed.receiver]
     resolved = resolve_call(index, path, call)
+    is_sure = resolved is not None and resolved.via is not Via.UNIQUE
     before = call.receiver
     before += "." if before and not before.endswith("::") else ""
-    return Receiver(before + call.name, resolved.ref if resolved is not None else None)
+    name = "".join(f"{before}{call.name}".removeprefix("?.").split())
+    return Receiver(name, resolved.ref if resolved is not None and is_sure else None)
 
 
 def _files_first(path: str) -> tuple[bool, str]:

@@ -36,7 +36,8 @@ class CodeEnd:
     comment: str = ""  # that belongs to one of the calls in the source
     # The first that call it or hand it over, if it is one of few users.
     users: "tuple[CodeEnd, ...]" = ()
-    user_count: int = 0
+    caller_count: int = 0  # of all that call it, and of all others that hand it over
+    passer_count: int = 0
     is_passer: bool = False  # whether it hands the entity over, and does not call it
     receiver: "CodeEnd | None" = None  # what is called with the entity, if it is handed over
 
@@ -71,7 +72,8 @@ def shown_users(
             class_about=class_about,
             comment=quotable(masked(comment)[0], COMMENT_CHARACTERS_MAX),
             users=tuple(shown_users(snapshot, user, of_user[:USERS_OF_USER_MAX])),
-            user_count=len(of_user),
+            caller_count=sum(not each[0].is_passed for each in of_user),
+            passer_count=sum(each[0].is_passed for each in of_user),
             is_passer=edges[0].is_passed,
             receiver=_receiver_end(snapshot, edges, characters_max),
         )

@@ -83,7 +83,8 @@ class CodeInsight:
     inside: str  # what it raises, and what the comments in it say
     calls_about: str  # what is said of what it calls, each in a sentence, if nothing is of itself
     file_about: str
-    users_file_about: str  # if all calls, or else all hand-overs, are in one other file
+    is_called: bool  # by others than its own methods; else its users are what hands it over
+    users_file_about: str  # if all users are in one other file
     callers: tuple[CodeEnd, ...]
     member_callers: tuple[CodeEnd, ...]  # of a class: what calls its methods
     passed: tuple[CodeEnd, ...]  # where it is handed over as a value, not called
@@ -177,6 +178,7 @@ def _insight(
         inside=inside(entity),
         calls_about="" if entity.about else _calls_about(index, calls),
         file_about=own_file_about(index, ref),
+        is_called=bool(uses.all_callers),
         users_file_about=_users_file_about(index, ref, uses.users),
         callers=tuple(shown_users(snapshot, ref, uses.callers, further, most)),
         member_callers=tuple(shown_users(snapshot, ref, uses.of_members, further)),
@@ -252,7 +254,8 @@ def _lines_near(
 
 def _calls_about(index: CodeIndex, calls: Sequence[Edge]) -> str:
     entities = dict.fromkeys(edge.target for edge in calls[:CALLS_MAX])
-    return " ".join(first_sentence(about(index.entity(each))) for each in entities)
+    told = (first_sentence(about(index.entity(each))).rstrip(".") for each in entities)
+    return ". ".join(filter(None, told))
 
 
 def _references(lines: Sequence[Speaking]) -> tuple[str, ...]:
@@ -277,6 +280,8 @@ def _users_of_few(index: CodeIndex, users: Sequence[Sequence[Edge]]) -> Slices[E
         callers, _ = yield from searched(callers_by_file(index, ref), FILES_MAX)
         places, _ = yield from searched(passed_by_file(index, ref), FILES_MAX)
         callers = [edge for edge in callers if edge.source != ref]
+        known = {edge.source for edge in callers}
+        places = [edge for edge in places if edge.source not in known]
         found[ref] = [*_by_ends(callers), *_by_ends(places)]
     return found
 

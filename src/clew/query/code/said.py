@@ -27,7 +27,7 @@ def inside(entity: Entity) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of a text up to a colon, without its full stop."""
+    """Return the first sentence of a text up to a colon, without the full stop before another."""
     return _CLAUSE_END.split(text, maxsplit=1)[0]
 
 
@@ -45,7 +45,8 @@ def own_file_about(index: CodeIndex, ref: Ref) -> str:
     """Return what the file of an entity says: its first sentence, and those that tell of it."""
     if ref[1] == MODULE:
         return ""
-    return _around_name(file_about(index, ref[0]), index.entity(ref).name)
+    text = file_about(index, ref[0])
+    return _around_name(text, index.entity(ref).name, ABOUT_CHARACTERS_MAX) or text
 
 
 def said_of_user(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
@@ -57,10 +58,8 @@ def said_of_user(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -
         return ""
     text = about(snapshot.code.entity(ref))
     if len(text) > characters_max:
-        first = first_sentence(text)
-        told = _around_name(text, snapshot.code.entity(used).name)
-        is_long = len(first) + _ROOM_AFTER > characters_max
-        text = first if is_long or told == text else told
+        text = _around_name(text, snapshot.code.entity(used).name, characters_max - _ROOM_AFTER)
+        text = text or first_sentence(about(snapshot.code.entity(ref)))
     return quotable(text, characters_max)
 
 
@@ -87,9 +86,14 @@ def quotable(text: str, characters_max: int) -> str:
     return in_label(text.rstrip(".:").replace('"', "'"), characters_max)
 
 
-def _around_name(text: str, name: str) -> str:
-    """Return the first sentence of a text, and then those from the one on that has a name."""
+def _around_name(text: str, name: str, first_max: int) -> str:
+    """Return the first sentence of a text, and then those from the one on that has a name.
+
+    "" if the name is not in a later sentence, or the first one has over ``first_max`` characters.
+    """
     named = re.search(rf"\b{re.escape(name)}\b", text)
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
     start = max((end for end in ends if named is not None and end <= named.start()), default=0)
-    return f"{text[: ends[0]]}… {text[start:]}" if ends and start > ends[0] else text
+    if not start or ends[0] > first_max:
+        return ""
+    return text if start == ends[0] else f"{text[: ends[0]]}… {text[start:]}"

@@ -6,7 +6,7 @@ are; a few words in common are chance.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ TERMS_MIN = 3  # of a sentence, that a passage has
 COVERED_MIN = 0.5  # of the weight of the terms that notes have
 COMMON_SHARE = 0.2  # of all passages: a term that more have is left out
 POSTINGS_MAX = 5_000  # of a term, likewise
+SENTENCE_POSTINGS_MAX = 20_000  # of all terms of a sentence; its rarest count
 
 
 class _Term(NamedTuple):
@@ -43,7 +44,7 @@ def slots_saying(
     """
     best: dict[int, float] = {}
     terms: dict[str, _Term | None] = {}  # that were looked up
-    every = (sentence for text in texts for sentence in sentences(text))
+    every = (sentence for text in filter(None, texts) for sentence in sentences(text))
     for sentence in islice(every, SENTENCES_MAX):
         asked = query_terms(
             sentence[:SENTENCE_CHARACTERS_MAX], snapshot.languages, may_be_empty=True
@@ -52,12 +53,20 @@ def slots_saying(
             if term not in terms:
                 terms[term] = _looked_up(snapshot, term)
                 yield PAUSE
-        found = _best(snapshot, [found for term in asked if (found := terms[term])], left_out)
+        rarest = _rarest([known for term in asked if (known := terms[term])])
+        found = _best(snapshot, rarest, left_out)
         if found is not None:
             slot, score = found
             best[slot] = max(score, best.get(slot, 0.0))
         yield PAUSE
     return sorted(best, key=lambda slot: (-best[slot], slot))[:SAYING_MAX]
+
+
+def _rarest(terms: list[_Term]) -> list[_Term]:
+    """Return the rarest of some terms, as many as may be looked through."""
+    terms.sort(key=lambda term: len(term.slots))
+    sums = accumulate(len(term.slots) for term in terms)
+    return [term for term, total in zip(terms, sums, strict=True) if total <= SENTENCE_POSTINGS_MAX]
 
 
 def _looked_up(snapshot: Snapshot, term: str) -> _Term | None:

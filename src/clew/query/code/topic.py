@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
@@ -37,8 +37,8 @@ class SpokenSlots(NamedTuple):
 
     spoken: list[int]
     beside: list[int]  # the passages before and after each in its section
-    # Those that name the folder of an entity, or the file of its callers, or quote what they quote,
-    # or say what they say.
+    # Those that name the folder of an entity, or the files of its users; that speak of its users,
+    # or of what it calls; that quote what their docstrings quote, or say what these say.
     near: list[int]
 
 
@@ -93,7 +93,8 @@ def _names_quoted(insights: Iterable[CodeInsight]) -> Iterator[str]:
 def _names_of_users(insights: Iterable[CodeInsight]) -> Iterator[str]:
     """Yield the bare names of what uses an entity, if that is little: one may be a method's."""
     for each in insights:
-        users = (*each.callers, *each.member_callers) or (*each.passed, *each.member_passed)
+        called, passed = (each.callers, each.member_callers), (each.passed, each.member_passed)
+        users = list(chain(*(called if each.is_called else passed)))
         for end in users if len(users) <= USERS_FEW else ():
             yield end.name.rpartition(".")[2]
 
@@ -161,7 +162,7 @@ def _said(insight: CodeInsight) -> Iterator[str]:
     yield insight.about or insight.calls_about
     yield insight.inside
     yield insight.file_about
-    yield from islice(_said_of_users([insight]), USERS_FEW)
+    yield from islice(filter(None, _said_of_users([insight])), USERS_FEW)
     yield insight.users_file_about
 
 

@@ -21,6 +21,7 @@ CHILDREN_MAX = 20  # of a body, before its docstring
 _BETWEEN = re.compile(rb"@\w|#!?\[|template\b|\[\[")
 _COMMENT = re.compile(r"^(?://[/!]?|#(?!!))[ \t]?")
 _MARKS = re.compile(r"^(?:/\*+!?|\*(?![*/]))[ \t]?")
+_KEY = "PRIVATE KEY"  # in the line before a key, by which its text is masked
 _RULERS = ("----", "====", "####", "****", "~~~~", "____")
 _FOR_TOOLS = re.compile(
     r"@ts-|biome-ignore|clang-format|cspell|deno-lint|eslint\b|flake8|fmt:|go:|isort:|istanbul\b|jshint"
@@ -107,7 +108,7 @@ def running_text(lines: Iterable[str], characters_max: int = CHARACTERS_MAX) -> 
     for line in map(str.strip, lines):
         if _END.match(line) or _END_HEADING.fullmatch(line.strip("#: \t")):
             break
-        is_ruler = line.endswith(_RULERS)
+        is_ruler = line.endswith(_RULERS) and _KEY not in line
         if not is_ruler and not _FOR_TOOLS.match(line) and any(map(str.isalnum, line)):
             kept.append(line)
     text = " ".join(" ".join(kept).split())

@@ -99,17 +99,18 @@ def comments_inside(found: Sequence[Match], outline: Outline) -> dict[int, str]:
     ``found`` are the comments of the file in the order of its text.
     """
     texts: dict[int, list[list[str]]] = {}  # the comments of each entity, by their lines
-    last_row = -2
+    last = (-1, -1)  # the entity and the last row of the comment before
     for match in found[:COMMENTS_MAX]:
         node = match["comment"][0]
         entity, (row, column) = outline.scope_of(node), node.start_point
         is_beside = bool(outline.lines[row][:column].strip())
         if outline.entities[entity].kind in _FUNCTIONS:
             of_entity = texts.setdefault(entity, [])
-            if is_beside or row != last_row + 1 or not of_entity:
+            text = outline.reader.text(node).strip()
+            if is_beside or last != (entity, row - 1):
                 of_entity.append([])
-            of_entity[-1] += comment_lines(outline.reader.text(node).strip())
-        last_row = -2 if is_beside else node.end_point[0]
+            of_entity[-1] += comment_lines(text)
+            last = (-1, -1) if is_beside else (entity, row + text.count("\n"))
     return {
         entity: "; ".join(
             filter(None, (running_text(lines, CHARACTERS_MAX) for lines in of_entity))

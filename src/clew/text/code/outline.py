@@ -159,7 +159,7 @@ class Outline:
                 parameters=self.count(parameters[0]) if parameters else MANY,
                 about=running_text(docstring)
                 or comment_above(self.lines, item.node.start_point[0]),
-                inside=raised_in(docstring),
+                inside="" if kind in CLASSES else raised_in(docstring),
             )
         )
         return owner

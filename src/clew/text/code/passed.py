@@ -57,6 +57,7 @@ def passed_in(
             if written and names.may_be_in(written):
                 nodes.append((node, _NAME.findall(written), outline.scope_of(node)))
     nodes = [each for each in nodes if names.may_mean(*each[1:])]
+    nodes.sort(key=lambda each: each[0].start_byte)
     if not nodes:
         return []
     left_out = _left_out(found, outline, file)
@@ -156,7 +157,7 @@ def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
 class _Receivers:
     """The calls around values that are handed over, and what stands between the two.
 
-    That are closures, and calls of what is no name.
+    These are closures, and calls of what is no name.
     """
 
     def __init__(self, found: Iterable[Match], calls: Sequence[Place[Call]]) -> None:
@@ -180,10 +181,15 @@ class _Receivers:
             open_spans.append(number)
 
     def of(self, offset: int, scope: int) -> int:
-        """Return the index of the call that gets the value at ``offset``, in the same scope."""
-        number = bisect_right(self._starts, offset) - 1
+        """Return the index of the call that gets the value at ``offset``, in the same scope.
+
+        Offsets rise from call to call: spans that ended before one are skipped for later ones.
+        """
+        latest = number = bisect_right(self._starts, offset) - 1
         while number >= 0 and self._spans[number][1] <= offset:
             number = self._around[number]
+        if number != latest:
+            self._around[latest] = number
         call = self._spans[number][2] if number >= 0 else NO_CALL
         return call if call != NO_CALL and self._calls[call].item.scope == scope else NO_CALL
 

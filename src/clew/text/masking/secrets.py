@@ -47,9 +47,9 @@ _IN_URL = re.compile(r"://[^\s/:@]{1,64}:(?!password@)(?P<value>[^\s/:@<>{}*$]{6
 _HINT = compiled_bytes(
     "|".join(("PRIVATE KEY", *(hint for _, hint, _ in FORMS)))
     + r"|hooks\.slack\.com|://[^\s/:@]{1,64}:[^\s/:@]{6,255}@"
-    r"|[Bb](?:earer|asic)[ \t]{1,3}[\w+/=.~-]{20}"
-    r"|(?i:key|secret|token|password|passwd|passphrase|pwd|_base)[\"'`*\\]{0,4}[ \t]{0,3}[:=]"
-    r"[>=*]{0,2}[ \t]{0,3}[^ \t]{12}"
+    r"|[Bb](?:earer|asic)(?:[ \t]|\\t){1,3}[\w+/=.~-]{20}"
+    r"|(?i:key|secret|token|password|passwd|passphrase|pwd|_base)[\"'`*\\]{0,4}"
+    r"(?:[ \t]|\\t){0,3}[:=][>=*]{0,2}(?:[ \t]|\\t){0,3}[^ \t]{12}"
 )
 _PUBLIC = re.compile(
     r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"

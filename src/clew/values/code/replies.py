@@ -17,7 +17,7 @@ class CodeSymbol(Part, frozen=True, kw_only=True):
 class CodeReceiver(Part, frozen=True, kw_only=True):
     """What is called with a value that is handed over."""
 
-    name: str  # as it is written, with the path before it
+    name: str  # with the path of names before it
     symbol_id: str | None  # what it means, if that is in the project and sure
     file: str | None
     ref: str | None

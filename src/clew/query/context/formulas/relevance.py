@@ -16,7 +16,7 @@ from clew.values.arrays import Float64Array, Int64Array
 
 SPOKEN = 0.9  # of the highest relevance goes to passages that speak of code in the query
 BESIDE = 0.5  # of the passages before and after these in their section, which often give the reason
-NEAR = 0.65  # of those that name the folder of such code, or what the source quotes
+NEAR = 0.65  # of those that name what is near to such code, or say what its docstrings say
 
 
 class RankedSlots(NamedTuple):

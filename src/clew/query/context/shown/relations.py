@@ -87,7 +87,7 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
         no_caller = NO_CALLER_OF_PROPERTY if insight.is_property else no_caller
         yield "Called by", NO_CALLER_BUT_PASSED if insight.passed_count else no_caller
     most = CALLERS_FILE_CHARACTERS_MAX[template]
-    of_users = "The file of its callers" if insight.caller_count else "The file that hands it over"
+    of_users = "The file of its callers" if insight.is_called else "The file that hands it over"
     yield of_users, in_label(insight.users_file_about, most) if most else ""
     for label, ends, count in lists:
         verb = "hands over" if label == METHODS_PASSED else "calls"
@@ -126,19 +126,21 @@ def _users_of(end: CodeEnd) -> str:
     """Return what calls a user or hands it over: ", which `a` (…), `b` (…) and 2 more call"."""
     callers = [each for each in end.users if not each.is_passer]
     passers = [each for each in end.users if each.is_passer]
-    more = end.user_count - len(end.users)
-    and_more = f" and {more} more" if more else ""
-    groups = [
-        ", ".join(f"{_code(each.name)} ({each.place})" for each in users)
-        + (and_more if users[-1] is end.users[-1] else "")
-        + f" {one if len(users) == 1 and not and_more else several}"
-        for users, one, several in (
-            (callers, "calls", "call"),
-            (passers, "hands over", "hand over"),
-        )
-        if users
-    ]
-    return f", which {' and '.join(groups)}" if groups else ""
+    groups = (
+        _counted(callers, end.caller_count, "calls", "call"),
+        _counted(passers, end.passer_count, "hands over", "hand over"),
+    )
+    shown = " and ".join(filter(None, groups))
+    return f", which {shown}" if shown else ""
+
+
+def _counted(users: Sequence[CodeEnd], count: int, one: str, several: str) -> str:
+    """Return the users with the number of the others, and what they do; "" for none."""
+    if not count:
+        return ""
+    names = ", ".join(f"{_code(each.name)} ({each.place})" for each in users)
+    more = f"{count - len(users)} more" if count > len(users) else ""
+    return f"{' and '.join(filter(None, (names, more)))} {one if count == 1 else several}"
 
 
 def _code(name: str) -> str:

@@ -1,8 +1,8 @@
 """Masking of secrets in a whole reply: in titles, headings, names, lines of maps and problems.
 
 Text that is cut is masked where it is made. Here all other texts of notes are masked, in one place,
-so that a new method cannot forget it. URIs stay as they are, since they are handed back. Nearly all
-replies have none, and are sent as they are.
+so that a new method cannot forget it; long lists in runs of rows, as they are encoded. URIs stay as
+they are, since they are handed back. Nearly all replies have none, and are sent as they are.
 """
 
 from typing import Any

@@ -61,7 +61,7 @@
 (assignment_expression left: (member_expression) @exports right: (object) @exported)
 
 ; What is handed over in these is not handed to a call around them.
-[(arrow_function) (function_expression) (generator_function)] @apart
+[(arrow_function) (function_expression) (generator_function) (class)] @apart
 (call_expression function: [(call_expression) (subscript_expression) (parenthesized_expression) (super) (import)
   (member_expression property: (private_property_identifier))] arguments: (_) @apart)
 

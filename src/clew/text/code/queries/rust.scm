@@ -62,7 +62,7 @@
 (assignment_expression left: (field_expression) right: [(identifier) (scoped_identifier)] @passed)
 
 ; What is handed over in these is not handed to a call around them.
-(closure_expression) @apart
+[(closure_expression) (async_block)] @apart
 (call_expression function: [(call_expression) (index_expression) (parenthesized_expression)] arguments: (_) @apart)
 
 ; With what comes right after it.
