@@ -5,6 +5,7 @@ from clew.text.masking.secrets import masked
 from tests.codes import code_file
 from tests.tables import for_each_row
 
+# Its orders to tools, such as to ignore a type, belong to the sample: they are no running text.
 PYTHON = '''# of the module
 import os  # noqa: F401
 

@@ -50,7 +50,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.markdown.code_names import code_names
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
-from clew.values.code.code_file import MODULE, EntityKind
+from clew.values.code.code_file import FUNCTIONS, MODULE, EntityKind
 
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
@@ -65,7 +65,6 @@ USER_CHARACTERS_MAX = 400  # of that, if there are few
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
 WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
 _HOLDERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
-_FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +274,7 @@ def _users_of_few(index: CodeIndex, users: Sequence[Sequence[Edge]]) -> Slices[E
     found: dict[Ref, list[list[Edge]]] = {}
     for first, *_ in users if len(users) <= USERS_FEW else ():
         ref = first.source
-        if ref in found or index.entity(ref).kind not in _FUNCTIONS:
+        if ref in found or index.entity(ref).kind not in FUNCTIONS:
             continue
         callers, _ = yield from searched(callers_by_file(index, ref), FILES_MAX)
         places, _ = yield from searched(passed_by_file(index, ref), FILES_MAX)

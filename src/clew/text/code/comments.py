@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from clew.text.code.about import comment_lines, running_text
 from clew.text.code.outline import Outline
 from clew.text.code.syntax import Match
-from clew.values.code.code_file import Call, EntityKind, Passed
+from clew.values.code.code_file import FUNCTIONS, Call, Passed
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,7 +31,6 @@ _BLOCKS = frozenset(
     ("block", "class_body", "compound_statement", "declaration_list", "field_declaration_list",
      "match_block", "statement_block", "statement_list", "switch_block", "switch_body")
 )  # fmt: skip
-_FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
 _COMMENTS = frozenset(("comment", "line_comment", "block_comment"))
 
 
@@ -104,7 +103,7 @@ def comments_inside(found: Sequence[Match], outline: Outline) -> dict[int, str]:
         node = match["comment"][0]
         entity, (row, column) = outline.scope_of(node), node.start_point
         is_beside = bool(outline.lines[row][:column].strip())
-        if outline.entities[entity].kind in _FUNCTIONS:
+        if outline.entities[entity].kind in FUNCTIONS:
             of_entity = texts.setdefault(entity, [])
             text = outline.reader.text(node).strip()
             if is_beside or last != (entity, row - 1):
