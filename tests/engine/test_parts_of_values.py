@@ -8,7 +8,6 @@ import pytest
 from clew.engine.apply import Engine
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.notes.note_lists import kinds_of
 from clew.values.vault import Batch
 from tests.batches import random_batch
 from tests.stored import store_and_map
@@ -18,8 +17,6 @@ KINDS = ["type: idea", "tags: [a/b, c]", "source: web\ntype: idea", 'title: "x\\
 
 
 def assert_parts_are_equal(snapshot: Snapshot) -> None:
-    for path in snapshot.entries:
-        assert snapshot.kinds(path) == kinds_of(path, snapshot.facts[path])
     targets = snapshot.targets
     for text in targets.by_text:
         assert dict(targets.forms(text)) == targets.uses(text).forms
@@ -37,13 +34,3 @@ def test_parts_are_those_of_the_whole_value_after_each_change(seed: int, tmp_pat
         if chance.random() < 0.3:
             store_and_map(engine, tmp_path / str(turn))
         assert_parts_are_equal(engine.snapshot)
-
-
-def test_a_note_has_the_kinds_of_its_folders_tags_type_and_source(tmp_path: Path) -> None:
-    engine = Engine(EngineSettings())
-    text = "---\ntype: Idea\ntags: [a/b]\nsource: my web\n---\n"
-    engine.apply(Batch(put=(read_note("One/two_x/n.md", text), read_note("caf\udce9/m.md", text))))
-    store_and_map(engine, tmp_path / "index")
-    common = {("idea", 0), ("a", 2), ("b", 2), ("my web", 3)}
-    assert engine.snapshot.kinds("One/two_x/n.md") == common | {("one", 1), ("two x", 1)}
-    assert engine.snapshot.kinds("caf\udce9/m.md") == common | {("caf\udce9", 1)}

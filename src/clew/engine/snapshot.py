@@ -27,12 +27,12 @@ from clew.index.graph_rows import Neighbours, notes_shared_with
 from clew.index.mentions.mention_index import MentionIndex
 from clew.index.names import NameIndex
 from clew.index.notes.ages import NoteAges
-from clew.index.notes.facts import NoteFacts, unpack_kinds
+from clew.index.notes.facts import NoteFacts
 from clew.index.notes.note_fields import NoteFields
-from clew.index.notes.note_lists import NoteLists, kinds_of
+from clew.index.notes.note_lists import NoteLists
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.lru import CacheCounts
-from clew.index.structures.stored_map import StoredMap, pairs
+from clew.index.structures.stored_map import pairs
 from clew.index.successors.circles import circles
 from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
@@ -120,13 +120,6 @@ class Snapshot:
     def all_facts(self) -> Iterator[tuple[str, NoteFacts]]:
         """Yield the path and the facts of each note, in no order."""
         return pairs(self.facts)
-
-    def kinds(self, path: str) -> frozenset[tuple[str, int]]:
-        """Return the kinds of the note at ``path``, which must exist; see ``kinds_of``."""
-        base, changes = self.facts.layers()
-        if isinstance(base, StoredMap) and path not in changes:
-            return kinds_of(path, base.read(path, unpack_kinds))
-        return kinds_of(path, self.facts[path])
 
     def community_id(self, concept: str) -> int | None:
         """Return the community of ``concept``; ``None`` if it has none."""

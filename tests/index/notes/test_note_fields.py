@@ -40,6 +40,7 @@ facts = st.builds(
     links_to_notes=st.booleans(),
     problems=st.just(()),
 )
+kinds = st.tuples(names.map(kind_name), st.sampled_from(range(len(KINDS))))
 asked = st.sampled_from(("", "log", "Log", "log book", "été", "ÉTÉ", "straße", "a_b", "g/l", "x"))
 
 
@@ -96,6 +97,12 @@ def test_filters_find_what_a_plain_reading_finds(
         found = dict(filters(fields, text))
         for name, passes in plain(text).items():
             assert found[name].tolist() == [passes(*note) for note in expected], name
+        asked_for = data.draw(st.sets(kinds))
+        some = data.draw(st.lists(st.sampled_from(range(len(expected))))) if expected else []
+        are_of = fields.are_of_kinds(np.array(some, np.int64), asked_for)
+        assert are_of.tolist() == [
+            not asked_for.isdisjoint(kinds_of(*expected[note_id])) for note_id in some
+        ]
         is_live = np.array([path != "Log.md" for path, _ in expected], np.bool_)
         folders = {path.rpartition("/")[0] for path, _ in expected if path != "Log.md"}
         assert sorted(fields.folders(is_live)) == sorted(folders)

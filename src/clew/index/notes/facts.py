@@ -3,8 +3,6 @@
 Facts follow from the note alone. A whole note takes many times as long to decode.
 """
 
-from typing import Any
-
 from msgspec import Struct
 
 from clew.text.filename import is_attachment
@@ -31,19 +29,6 @@ class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
     name_only: bool
     links_to_notes: bool  # whether it has a link to anything but an attachment or itself
     problems: tuple[Problem, ...]
-
-
-class NoteKinds(Struct, frozen=True, array_like=True, gc=False):
-    """The first facts, of which some say of what kinds a note is; to decode all takes longer."""
-
-    content_hash: Any
-    title: Any
-    headings: Any
-    type: str
-    importance: Any
-    pinned: Any
-    source: str | None
-    tags: tuple[str, ...]
 
 
 def facts_of(read: ReadNote) -> NoteFacts:
@@ -73,4 +58,3 @@ def _links_to_notes(note: Note) -> bool:
 
 
 unpack_facts: Unpacker[NoteFacts] = Unpacker(NoteFacts)
-unpack_kinds: Unpacker[NoteKinds] = Unpacker(NoteKinds)

@@ -6,12 +6,12 @@ of these are kept once. Rows of dropped notes stay until ``keep``: who asks leav
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from clew.index.notes.facts import NoteFacts
-from clew.index.notes.note_lists import kind_name
+from clew.index.notes.note_lists import KINDS, Kind, kind_name
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
@@ -125,12 +125,22 @@ class NoteFields:
 
         As in ``kinds_of``: any folder of the path counts, and any part of a tag.
         """
-        if not name or (kind == "type" and name == kind_name(DEFAULT_TYPE)):
+        if not name:
             return np.zeros(len(self), np.bool_)
-        first, _, _ = name.partition(" ")
-        part = "/" if kind == "folder" else first  # folders are not folded
-        parts_of = _PARTS.get(kind, _WHOLE)
-        return self._having(kind, part, lambda text: name in map(kind_name, parts_of.split(text)))
+        return self._having(kind, _part_of_name(kind, name), _has_any_name(kind, [name]))
+
+    def are_of_kinds(self, note_ids: Int64Array, kinds: Iterable[Kind]) -> BoolArray:
+        """Return which of these notes are of any of the kinds; see ``of_kind``."""
+        are_of = np.zeros(len(note_ids), np.bool_)
+        names_by_kind: dict[str, list[str]] = {}
+        for name, index in kinds:
+            names_by_kind.setdefault(KINDS[index], []).append(name)
+        for kind, names in names_by_kind.items():
+            texts, has_any = self._texts[kind].texts, _has_any_name(kind, names)
+            numbers = self._numbers[kind].rows[note_ids].tolist()
+            matches = {number: has_any(texts[number]) for number in set(numbers)}
+            are_of |= np.fromiter(map(matches.__getitem__, numbers), np.bool_, len(numbers))
+        return are_of
 
     def titled(self, name: str) -> BoolArray:
         """Return which notes have a name, as a ``kind_name`` is written, in their title."""
@@ -214,6 +224,26 @@ def _text(name: str, path: str, facts: NoteFacts) -> str:
     if name == "tag":
         return "\n".join(("", *facts.tags, "")).casefold() if facts.tags else ""
     return f" {' '.join(_WORD.findall(facts.title.casefold()))} "
+
+
+def _part_of_name(kind: str, name: str) -> str:
+    """Return what a text of a kind contains if it has the name; folders are not folded."""
+    return "/" if kind == "folder" else name.partition(" ")[0]
+
+
+def _has_any_name(kind: str, names: Sequence[str]) -> _Condition:
+    """Return whether a text of a kind has any of the names, each a ``kind_name``."""
+    wanted = set(names) - {""} - ({kind_name(DEFAULT_TYPE)} if kind == "type" else set())
+    parts = [_part_of_name(kind, name) for name in wanted]
+    split = _PARTS.get(kind, _WHOLE).split
+
+    def has_any(text: str) -> bool:
+        # Most texts have no part of a name, which is found far sooner.
+        return any(map(text.__contains__, parts)) and not wanted.isdisjoint(
+            map(kind_name, split(text))
+        )
+
+    return has_any
 
 
 def _set(column: GrowableArray, known: Int64Array, values: Int32Array | Float64Array) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from clew.index.notes.facts import NoteFacts, NoteKinds
+from clew.index.notes.facts import NoteFacts
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
@@ -17,6 +17,7 @@ from clew.values.note import DEFAULT_TYPE
 from clew.values.packing import Unpacker, pack
 
 KINDS = ("type", "folder", "tag", "source")
+Kind = tuple[str, int]  # a name, as ``kind_name`` writes it, and its index in ``KINDS``
 KindCounts = tuple[int, int, int, int]  # of notes, by the index in ``KINDS``
 
 _unpack_count: Unpacker[int] = Unpacker(int)
@@ -34,7 +35,7 @@ def kind_name(text: str) -> str:
     return _SEPARATORS.sub(" ", text.casefold()).strip()
 
 
-def kinds_of(path: str, facts: NoteKinds | NoteFacts) -> frozenset[tuple[str, int]]:
+def kinds_of(path: str, facts: NoteFacts) -> frozenset[Kind]:
     """Return the kinds of a note: each name, and its index in ``KINDS``.
 
     A folder counts by its own name at any depth, and so do the parts of a tag. The type of notes
@@ -44,9 +45,7 @@ def kinds_of(path: str, facts: NoteKinds | NoteFacts) -> frozenset[tuple[str, in
 
 
 @lru_cache(maxsize=KINDS_KEPT)  # notes of one folder often have the same
-def _kinds(
-    folder: str, type_: str, source: str | None, tags: tuple[str, ...]
-) -> frozenset[tuple[str, int]]:
+def _kinds(folder: str, type_: str, source: str | None, tags: tuple[str, ...]) -> frozenset[Kind]:
     names = [(part, 1) for part in folder.split("/") if folder]
     names += [(part, 2) for tag in tags for part in tag.split("/")]
     if type_ != DEFAULT_TYPE:

@@ -153,15 +153,11 @@ def prefer(
     if len(note_ids) > PREFERRED_MAX:
         best = np.argpartition(-scores[note_ids], PREFERRED_MAX)[:PREFERRED_MAX]
         note_ids = note_ids[best]
-    preferred = [each for each in note_ids.tolist() if _is_of(snapshot, each, kinds)]
+    is_of = snapshot.fields.are_of_kinds(note_ids, kinds)
     scores = scores.copy()
     asks_for_newest = period is not None and period.newest_first
-    scores[preferred] *= NEWEST_PREFERENCE if asks_for_newest else PREFERENCE
+    scores[note_ids[is_of]] *= NEWEST_PREFERENCE if asks_for_newest else PREFERENCE
     return scores
-
-
-def _is_of(snapshot: Snapshot, note_id: int, kinds: frozenset[tuple[str, int]]) -> bool:
-    return not kinds.isdisjoint(snapshot.kinds(snapshot.graph.path(note_id)))
 
 
 def _forms(words: Sequence[str]) -> list[str]:
