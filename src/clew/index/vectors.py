@@ -10,11 +10,11 @@ after these, where ``similarities`` scores all.
 
 import hashlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
-from numkong import cdist
+from numkong import cdist, dots_pack, dots_packed
 
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
@@ -299,24 +299,19 @@ def _cosines(query: Int8Array, ratios: Float64Array, is_embedded: BoolArray) -> 
 
 def _products(query: Int8Array, rows: Int8Array) -> Float64Array:
     """Return the inner product of ``query`` with each row; whole numbers on every machine."""
-    return _distances(query, rows, "dot")
+    # NumKong has the kernels of usearch as a library. usearch's own search calls them row by row,
+    # which takes six times as long; ``cdist`` takes a quarter longer than ``dots_packed``.
+    packed = dots_pack(query[np.newaxis])
+    products: Float64Array = np.asarray(dots_packed(np.ascontiguousarray(rows), packed), np.float64)
+    return products[:, 0]
 
 
 def _lengths(rows: Int8Array) -> Float64Array:
     """Return the Euclidean length of each row; infinity for zeros, whose cosine is 0 with any."""
     if not rows.size:
         return np.full(len(rows), np.inf)
-    origin = np.zeros(rows.shape[1], np.int8)
-    lengths = np.sqrt(_distances(origin, rows, "sqeuclidean"))
+    origin = np.zeros((1, rows.shape[1]), np.int8)
+    squares = np.asarray(cdist(origin, np.ascontiguousarray(rows), "sqeuclidean"), np.float64)
+    lengths: Float64Array = np.sqrt(squares[0])
     lengths[lengths == 0.0] = np.inf
     return lengths
-
-
-def _distances(
-    query: Int8Array, rows: Int8Array, metric: Literal["dot", "sqeuclidean"]
-) -> Float64Array:
-    # NumKong has the kernels of usearch as a library. usearch's own search calls them row by row,
-    # which takes six times as long.
-    rows = np.ascontiguousarray(rows)
-    distances: Float64Array = np.asarray(cdist(query[np.newaxis], rows, metric), np.float64)[0]
-    return distances
