@@ -9,11 +9,12 @@ A step that takes long and that other queries need too, such as computing the im
 is yielded as a function: the caller runs it, perhaps on another thread, before it goes on.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Final, TypeAlias, TypeVar
 
 from clew.values.arrays import Int64Array
 
+A = TypeVar("A")
 T = TypeVar("T")
 SLICE_ROWS = 256  # rows of a list that one step reads
 
@@ -25,6 +26,15 @@ def batched(ids: Int64Array) -> Iterator[list[int]]:
     """Split an array of ids into runs for one step each."""
     for start in range(0, len(ids), SLICE_ROWS):
         yield ids[start : start + SLICE_ROWS].tolist()
+
+
+def mapped(function: Callable[[A], T], values: Iterable[A]) -> Slices[list[T]]:
+    """Return what a function returns for each value; pauses after each."""
+    results = []
+    for value in values:
+        results.append(function(value))
+        yield PAUSE
+    return results
 
 
 def finished(slices: Slices[T]) -> T:

@@ -8,7 +8,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import line_of_names
 from clew.query.doctor.duplicates import Duplicate, duplicates
 from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, UNLINKED
-from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices, mapped
 from clew.query.sorting import first_sorted
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.replies import Problem
@@ -82,11 +82,8 @@ def unlinked_mentions(
     The first result is the number of those up to ``last``. Only the notes that are returned are
     read.
     """
-    rows = []
     start, pairs = yield from _mentions(snapshot, last or PairOfPaths("", ""), count)
-    for pair in pairs:
-        rows.append((pair, _mention(snapshot, *pair)))
-        yield PAUSE
+    rows = yield from mapped(lambda pair: (pair, _mention(snapshot, *pair)), pairs)
     return start, rows
 
 

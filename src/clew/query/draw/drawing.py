@@ -7,6 +7,7 @@ thread.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from clew.query.draw.page_notes import PageNote, Rows, page_notes
 from clew.query.draw.webpage import Page, PageCommunity, Totals, page
 from clew.query.graph.expand import Origin, expand, strongest
 from clew.query.notes.references import locate_concept
-from clew.query.slices import PAUSE, Slices
+from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.values import replies, requests
 from clew.values.arrays import Int32Array, Int64Array
@@ -81,23 +82,25 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         start = graph.concept_id(focus)
         assert start is not None
         ids = yield from _ids_around(snapshot, request, now_s, start)
-    cells, lengths, notes = restricted_rows(graph, sorted(ids, key=graph.name))
     yield PAUSE
-    found = []
-    for concept_id in ids:
-        found.append(_node(snapshot, concept_id))
-        yield PAUSE
-    nodes = tuple(found)
+    nodes = yield from mapped(partial(_node, snapshot), ids)
+    ids_by_name = {node.name: concept_id for node, concept_id in zip(nodes, ids, strict=True)}
+    yield PAUSE
+    cells, lengths, notes = restricted_rows(
+        graph, [ids_by_name[name] for name in sorted(ids_by_name)]
+    )
+    yield PAUSE
+    note_paths = yield from mapped(partial(_first_path, snapshot), nodes)
     return Subgraph(
         snapshot=snapshot,
         focus=focus,
-        nodes=nodes,
+        nodes=tuple(nodes),
         cells=cells,
         lengths=lengths,
         notes=notes,
         weights=np.rint(snapshot.edge_weights(now_s)[notes] / WEIGHT_UNIT).astype(np.int64),
         labels=_labels(snapshot, nodes),
-        note_paths=_note_paths(snapshot, nodes),
+        note_paths={node.name: path for node, path in zip(nodes, note_paths, strict=True) if path},
         unknown=unknown,
         ignored=ignored_names(snapshot, unknown),
         suggestions=(yield from close_concepts(snapshot, unknown)),
@@ -113,9 +116,9 @@ def _labels(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> dict[int,
     return {row.id: snapshot.names_of_community(row).label for row in rows}
 
 
-def _note_paths(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> dict[str, str]:
-    paths = snapshot.paths_by_concept
-    return {node.name: min(paths[node.name]) for node in nodes if node.name in paths}
+def _first_path(snapshot: Snapshot, node: replies.GraphNode) -> str | None:
+    """Return the path of the note that a concept is, the first one of several."""
+    return min(snapshot.paths_by_concept.get(node.name, ()), default=None)
 
 
 def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson | replies.GraphText:
@@ -195,6 +198,7 @@ def _ids_around(
     neighbour_count_max = request.nodes_max - 1
     neighbours = snapshot.neighbours(start, now_s)
     ranked = strongest(snapshot.graph, neighbours, neighbour_count_max)
+    yield PAUSE
     ids = [start, *(concept for *_, concept in ranked)]
     room = request.nodes_max - len(ids)
     if room > 0:
@@ -230,11 +234,12 @@ def _edges(
     if edge_count > count_max:
         order = order[drawn_edges(first[order], second[order], count_max)]
     names = sorted(node.name for node in subgraph.nodes)
-    edges = map(
-        replies.GraphEdge,
+    columns = (
         map(names.__getitem__, first[order].tolist()),
         map(names.__getitem__, second[order].tolist()),
         counts[order].tolist(),
         rounded_weights(sums[order]).tolist(),
     )
+    # A loop of Python's, in which other threads get their turn; ``map`` would hold them up.
+    edges = [replies.GraphEdge(*row) for row in zip(*columns, strict=True)]
     return tuple(edges), edge_count

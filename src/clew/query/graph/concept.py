@@ -1,6 +1,7 @@
 """The ``concept`` method: a concept's direct relations, the concepts beyond them, its siblings."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec import UNSET
 
@@ -10,7 +11,7 @@ from clew.query.graph.expand import Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
 from clew.query.notes.references import locate_concept
-from clew.query.slices import PAUSE, Slices
+from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
@@ -41,6 +42,7 @@ def concept(
     reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
     relations = yield from _relations(snapshot, request, concept_id, ranked)
     siblings = yield from community_siblings(snapshot, name, neighbours, rules)
+    paths = yield from mapped(partial(_expanded_path, snapshot, name), reached)
     return ConceptReply(
         revision=snapshot.revision,
         concept_name=name,
@@ -51,7 +53,7 @@ def concept(
         note_count=graph.note_count(concept_id),
         direct_relations=relations,
         expanded_relations=tuple(row.names[-1] for row in reached),
-        expanded_paths=tuple(_expanded_path(snapshot, name, row) for row in reached),
+        expanded_paths=tuple(paths),
         community_siblings=siblings,
         suggestions=(),
         display_suggestions=(),
@@ -84,18 +86,16 @@ def _relations(
     others = [other for *_, other in ranked]
     path_count = max(request.max_files, PREVIEWS_MAX if request.include_content else 0)
     paths_by_row = snapshot.newest_shared(concept, others, path_count)
-    relations = []
-    for row, paths in zip(ranked, paths_by_row, strict=True):
-        relations.append(_relation(snapshot, request, concept, row, paths))
-        yield PAUSE
+    rows = zip(ranked, paths_by_row, strict=True)
+    relations = yield from mapped(partial(_relation, snapshot, request, concept), rows)
     return tuple(relations)
 
 
 def _relation(
-    snapshot: Snapshot, request: ConceptRequest, concept: int, row: Ranked, paths: Sequence[str]
+    snapshot: Snapshot, request: ConceptRequest, concept: int, row: tuple[Ranked, Sequence[str]]
 ) -> DirectRelation:
-    """Return the relation of ``concept`` to a neighbour; ``paths`` mention both, newest first."""
-    minus_score, minus_count, name, _ = row
+    """Return the relation of ``concept`` to a neighbour, given with notes of both, newest first."""
+    (minus_score, minus_count, name, _), paths = row
     score, count = -minus_score, -minus_count
     return DirectRelation(
         name=name,

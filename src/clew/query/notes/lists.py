@@ -1,6 +1,7 @@
 """The methods that list all concepts, communities, tags, and notes by date."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from clew.query.dates import Clock, asked_bounds, iso
 from clew.query.highest import highest_in_slices, rows_after
 from clew.query.notes.tagged import tagged_notes
 from clew.query.paging import Page, keyed_page, page
-from clew.query.slices import PAUSE, Slices, batched
+from clew.query.slices import PAUSE, Slices, batched, mapped
 from clew.query.sorting import sorted_page
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
@@ -23,8 +24,6 @@ from clew.values.arrays import Float64Array, Int64Array
 from clew.values.communities import Community
 from clew.values.errors import InvalidParams
 from clew.values.replies import rounded
-
-_ROWS_A_STEP = 16  # of a reply; the display form of each is looked up
 
 
 def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.Concepts]:
@@ -36,11 +35,7 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.C
     values = _values_to_sort_by(snapshot, request)
     yield PAUSE
     shown = yield from _highest_page(concept_ids, values, snapshot.graph.name, request)
-    rows: list[replies.ConceptRow] = []
-    for concept_id in shown.rows:
-        rows.append(_concept_row(snapshot, concept_id))
-        if len(rows) % _ROWS_A_STEP == 0:
-            yield PAUSE
+    rows = yield from mapped(partial(_concept_row, snapshot), shown.rows)
     return replies.Concepts(
         revision=snapshot.revision,
         concepts=tuple(rows),
@@ -194,11 +189,8 @@ def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> Slices
     note_ids, dates_s = _dates(snapshot, request.by, bounds)
     yield PAUSE
     shown = yield from _highest_page(note_ids, dates_s, snapshot.graph.path, request, clock.now_s)
-    rows: list[replies.RecentRow] = []
-    for note_id in shown.rows:
-        rows.append(_recent_row(snapshot, snapshot.graph.path(note_id)))
-        if len(rows) % _ROWS_A_STEP == 0:
-            yield PAUSE
+    paths = map(snapshot.graph.path, shown.rows)
+    rows = yield from mapped(partial(_recent_row, snapshot), paths)
     return replies.Recent(
         revision=snapshot.revision,
         notes=tuple(rows),

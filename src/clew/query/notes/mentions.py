@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import line_of_names
 from clew.query.notes.shown_lines import shown_line
-from clew.query.slices import PAUSE, Slices
+from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.sorting import first_sorted
 from clew.text.uri import to_uri
 from clew.values import replies
@@ -26,10 +26,7 @@ def mentions_of(
             mentioning.setdefault(snapshot.graph.path(note_id), mentioned)
         yield PAUSE
     first, total = yield from first_sorted(mentioning, limit)
-    rows = []
-    for path in first:
-        rows.append(_row(snapshot, path, mentioning[path]))
-        yield PAUSE
+    rows = yield from mapped(lambda path: _row(snapshot, path, mentioning[path]), first)
     return tuple(rows), total
 
 
