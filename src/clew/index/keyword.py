@@ -234,11 +234,14 @@ class KeywordIndex:
     def postings_of(self, words: Sequence[int]) -> tuple[Int32Array, Uint16Array]:
         """Return the postings of the words with these ids, dead slots included: slots, counts.
 
+        The arrays may be those of the index: callers must not change them.
         A slot that has several of the words occurs once for each.
         """
         ranges = list(map(self.sorted_range, words))
         _, tail_slots, tail_counts = self.tail
         in_tail = self.in_tail(words)
+        if len(ranges) == 1 and not len(in_tail):
+            return self.slots[ranges[0]], self.counts[ranges[0]]
         return (
             np.concatenate([*(self.slots[range_] for range_ in ranges), tail_slots[in_tail]]),
             np.concatenate([*(self.counts[range_] for range_ in ranges), tail_counts[in_tail]]),

@@ -20,6 +20,7 @@ import numpy as np
 from clew.engine.passages import Passages
 from clew.index.formulas.bm25 import length_norm
 from clew.index.graph import ConceptGraph
+from clew.index.structures.id_sums import starts_of_runs
 from clew.index.structures.row_pool import positions_of_runs
 from clew.index.structures.slot_scores import SlotScores
 from clew.text.passages import BODY_WEIGHT
@@ -50,7 +51,7 @@ class Layout:
         """Return the length norm of each of these live slots; infinite if it is no chunk."""
         lengths = self._lengths[slots]
         norms = length_norm(lengths / BODY_WEIGHT, self._mean_chunk_length)
-        norms[lengths == 0] = np.inf  # a head: it scores 0
+        norms[(lengths == 0).nonzero()[0]] = np.inf  # a head: it scores 0
         return norms
 
     def first_slots(self, note_ids: Int64Array) -> Int32Array:
@@ -103,8 +104,7 @@ class Layout:
         best = np.zeros(self.note_slots)
         if len(slot_scores.slots):
             note_ids = self.note_ids[slot_scores.slots]  # those of one note are consecutive
-            is_first = np.append(True, note_ids[1:] != note_ids[:-1])
-            starts = np.flatnonzero(is_first)
+            starts = starts_of_runs(note_ids)
             best[note_ids[starts]] = np.maximum.reduceat(slot_scores.scores, starts)
         return best
 

@@ -21,9 +21,9 @@ class SlotScores:
         """Return the score of each of these slots, 0.0 for a slot without one."""
         if not len(self.slots):
             return np.zeros(slots.shape)
-        indexes = np.searchsorted(self.slots, slots)
-        indexes[indexes == len(self.slots)] = 0
-        return np.where(self.slots[indexes] == slots, self.scores[indexes], 0.0)
+        places = np.searchsorted(self.slots, slots)
+        is_scored = self.slots.take(places, mode="clip") == slots
+        return np.where(is_scored, self.scores.take(places, mode="clip"), 0.0)
 
 
 def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> SlotScores:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.index.structures.id_sums import distinct_ids
 from clew.query.search.admission.coverage import (
     Candidates,
     Coverage,
@@ -104,7 +105,7 @@ def admitted(
     terms = weighed_terms(matches, snapshot.languages, layout.note_count, of_time)
     semantic = hits_by_leg.get(SEMANTIC, NO_HITS)
     all_hits = [matches.hits, *hits_by_leg.values()]
-    note_ids = np.unique(np.concatenate([hits.note_ids for hits in all_hits]))
+    note_ids = distinct_ids(np.concatenate([hits.note_ids for hits in all_hits]))
     heads = snapshot.passages.slots.firsts
     candidates = candidates_of(note_ids, (matches.hits, semantic), heads)
     covered = coverage(terms, candidates)

@@ -18,6 +18,7 @@ import numpy as np
 from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import LEAST_NORM, inverse_frequency, saturation
+from clew.index.structures.id_sums import starts_of_runs
 from clew.index.structures.slot_scores import SlotScores, summed
 from clew.query.slices import PAUSE, Slices
 from clew.text.passages import BODY_WEIGHT
@@ -72,8 +73,7 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         slots, note_ids, frequencies = postings(snapshot, layout, word_ids)
         counts = frequencies / BODY_WEIGHT
         yield PAUSE
-        is_first = note_ids[1:] != note_ids[:-1]
-        starts = np.flatnonzero(np.append(True, is_first)[: len(note_ids)])
+        starts = starts_of_runs(note_ids)
         holding = note_ids[starts]
         counts_by_note = np.add.reduceat(counts, starts) if len(starts) else counts
         weight = inverse_frequency(layout.note_count, len(holding))
@@ -104,7 +104,7 @@ def postings(
     frequencies: IntegerArray | Float64Array
     posted, frequencies = keyword.postings_of(word_ids)
     note_ids = layout.note_ids[posted]
-    if note_ids.min(initial=0) < 0:
+    if snapshot.passages.slots.dead_count:
         is_live = note_ids >= 0
         posted, frequencies, note_ids = posted[is_live], frequencies[is_live], note_ids[is_live]
     if not (posted[1:] > posted[:-1]).all():
