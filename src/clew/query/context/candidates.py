@@ -1,12 +1,21 @@
 """The candidates of a pack: passages with their pieces, and insights into concepts and code."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.gather import Material
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, data_share, pieces_of, with_worths
+from clew.query.context.quoting import TITLE_CHARACTERS_MAX
+from clew.query.context.rendering import (
+    COMPACT_HEADING_CHARACTERS_MAX,
+    FILE_CHARACTERS_MAX,
+    HEADING_CHARACTERS_MAX,
+    HEADINGS_MAX,
+    TAG_CHARACTERS_MAX,
+    TAGS_MAX,
+)
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
 from clew.query.context.terms import folded_words
@@ -92,14 +101,22 @@ def passage_candidate(
 
 def _label_tokens(passage: Passage, template: str) -> int:
     """Return about how many tokens an entry has besides its content."""
-    note = passage.note
+    note, is_short = passage.note, template == "compact"
     above = [heading for heading in passage.headings if heading != note.title]
-    is_in_uri = template == "compact" and not above and note.title == stem_of(note.path)
-    label = len(note.uri) + len("".join(above[-1:])) + (0 if is_in_uri else len(note.title))
+    is_in_uri = is_short and not above and note.title == stem_of(note.path)
+    label = len(note.uri) + (0 if is_in_uri else _length([note.title], TITLE_CHARACTERS_MAX))
     label += len(superseded_line(note.superseded_by))
     label += len(note.day) and len(note.day) + (5 if note.is_of_period else 30)
-    if template != "compact":
-        label += len(note.type) + sum(map(len, (*note.tags, *above[:-1]))) + 30
+    if is_short:
+        label += _length(above[-1:], COMPACT_HEADING_CHARACTERS_MAX)
+    else:
+        label += len(note.type) + _length(above[-HEADINGS_MAX:], HEADING_CHARACTERS_MAX) + 30
+        label += _length(note.tags[:TAGS_MAX], TAG_CHARACTERS_MAX)
     if template == "detailed":
-        label += sum(map(len, note.related_files)) + 100
+        label += _length(note.related_files, FILE_CHARACTERS_MAX) + 100
     return LABEL_TOKENS + label // LABEL_CHARACTERS
+
+
+def _length(names: Iterable[str], most: int) -> int:
+    """Return how long names are together, of which each is cut at ``most`` characters."""
+    return sum(min(len(name), most) for name in names)

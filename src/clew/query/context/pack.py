@@ -38,7 +38,7 @@ from clew.values.search_replies import (
 CountTokens = Callable[[str], int]
 Blocks = Callable[[Pack, EntryBlocks], list[str]]  # as ``blocks_of``; at least one block
 
-ROUNDS_MAX = 4  # of adding more after the text was counted
+ROUNDS_MAX = 8  # of adding more after the text was counted
 WHOLE_FROM = 1_500  # tokens of a budget; with fewer, lines are chosen rather than whole passages
 FULL = 0.97  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
@@ -298,10 +298,12 @@ class _Packer:
             if self.tokens <= room or self._parts.count(query) <= QUERY_TOKENS:
                 return
 
-    def _render(self) -> None:
+    def _render(self) -> int:
+        """Make the text of what is selected; return its tokens."""
         kept: EntryBlocks = self.entry_blocks if self._shortened is None else {}
         self._blocks = self._blocks_of(self._pack(), kept)
         self.tokens = self._parts.count_joined(self._blocks)
+        return self.tokens
 
     @property
     def _has_room_for_names(self) -> bool:
@@ -338,18 +340,14 @@ class _Packer:
             self._render()
 
     def _add_more(self) -> bool:
-        """Add what fits into the tokens that are left; return whether anything was added."""
+        """Add what fits into the tokens that are left; return whether there was anything to try."""
         before, room = len(self.selection.steps), self.budget - self.tokens
         room -= self.selection.grow_pieces(room, self._order)
         self.selection.grow_insights(room, 1.0, (KAG, GRAPHRAG))
         if len(self.selection.steps) == before:
             return False
-        first = self.selection.steps[before]
-        self._drop_until_it_fits()
-        if len(self.selection.steps) <= before:
-            # It takes more tokens than estimated, such as a text that needs a long fence.
-            misfits = {(first.candidate, piece) for piece in first.pieces}
-            self._order = [each for each in self._order if each not in misfits]
+        if self._render() > self.budget:
+            self.selection.keep_what_fits(before, self.tokens, self._render, self.budget)
         return True
 
     def _show_a_part(self) -> None:

@@ -39,9 +39,11 @@ WEAK = f"*{Remark.WEAK} the notes say little about this.*"
 NAMES_MAX = 3  # near names that are shown
 NAME_CHARACTERS_MAX = 40  # of each
 TAGS_MAX = 8
+TAG_CHARACTERS_MAX = 60  # of each
 HEADINGS_MAX = 4  # in a label, innermost
 HEADING_CHARACTERS_MAX = 60  # of each
 COMPACT_HEADING_CHARACTERS_MAX = 40
+FILE_CHARACTERS_MAX = 80  # of a related file
 
 
 class Entry(Struct, frozen=True, gc=False):
@@ -176,7 +178,7 @@ def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
     lines += [superseded] if superseded else []
     if template == "detailed":
         lines += _details(entry)
-    tags = ", ".join(one_line(note.masked(tag), 60) for tag in note.tags[:TAGS_MAX])
+    tags = ", ".join(one_line(note.masked(tag), TAG_CHARACTERS_MAX) for tag in note.tags[:TAGS_MAX])
     foot = [f"{Remark.TAGS} {tags}"] if tags else []
     if note.importance != 0.5 or template == "detailed":
         foot.append(f"{Remark.IMPORTANCE} {round(100 * note.importance)}%")
@@ -205,6 +207,6 @@ def _details(entry: Entry) -> list[str]:
         f"*{Remark.SCORE} {entry.score:.2f} | Relevance: {entry.relevance:.2f}*",
     ]
     if note.related_files:
-        files = ", ".join(one_line(each, 80) for each in note.related_files)
+        files = ", ".join(one_line(each, FILE_CHARACTERS_MAX) for each in note.related_files)
         lines.append(f"*{Remark.RELATED_FILES} {files}*")
     return lines

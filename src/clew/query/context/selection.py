@@ -4,7 +4,7 @@ Estimates add up tokens of parts; a text as a whole may have a few more or less,
 it again. A selection remembers the order in which it grew, and shrinks in the reverse order.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, nextafter
 from typing import TYPE_CHECKING, NamedTuple
@@ -56,6 +56,7 @@ class Grown(NamedTuple):
     candidate: int
     pieces: tuple[int, ...]
     tokens: int
+    form: int | None = None  # of an insight into code: the briefer form that is shown
 
 
 @dataclass(slots=True, eq=False)
@@ -68,24 +69,31 @@ class Selection:
     steps: list[Grown] = field(default_factory=list)
     _briefer: dict[int, int] = field(default_factory=dict)  # by candidate: the form of its code
     _labelled: dict[tuple[str, int], int] = field(default_factory=dict)  # uses of each label
+    _unforeseen: dict[int, int] = field(default_factory=dict)  # by candidate: tokens beyond the sum
     _entries: list[Entry] | None = None  # None: not known since the last step
 
     def cost(self, index: int, pieces: Iterable[int]) -> int:
         """Return about how many tokens these pieces of a candidate would add."""
-        candidate = self.candidates[index]
+        candidate, unforeseen = self.candidates[index], self._unforeseen.get(index, 0)
         if candidate.passage is None:
             form = self._briefer.get(index)
-            return candidate.tokens if form is None else candidate.briefer[form][1]
-        tokens = sum(candidate.pieces[each].tokens for each in pieces)
+            tokens = candidate.tokens if form is None else candidate.briefer[form][1]
+            return tokens + unforeseen
+        tokens = sum(candidate.pieces[each].tokens for each in pieces) + unforeseen
         return tokens + (0 if self._has_label(candidate) else candidate.label_tokens)
 
-    def add(self, index: int, pieces: Iterable[int]) -> int:
-        """Add pieces of a candidate; return about how many tokens that took."""
+    def add(self, index: int, pieces: Iterable[int], form: int | None = None) -> int:
+        """Add pieces of a candidate; return about how many tokens that took.
+
+        ``form``: the briefer form in which an insight into code is shown; ``None``: the whole.
+        """
         added = tuple(pieces)
+        if form is not None:
+            self._briefer[index] = form
         tokens = self.cost(index, added)
         self._entries = None
         self.pieces.setdefault(index, set()).update(added)
-        self.steps.append(Grown(index, added, tokens))
+        self.steps.append(Grown(index, added, tokens, form))
         for key in self._keys(self.candidates[index]):
             self._labelled[key] = self._labelled.get(key, 0) + 1
         return tokens
@@ -101,6 +109,36 @@ class Selection:
         for key in self._keys(self.candidates[step.candidate]):
             self._labelled[key] -= 1
         return step.tokens
+
+    def keep_what_fits(
+        self, before: int, tokens: int, render: Callable[[], int], most: int
+    ) -> None:
+        """Keep as many of the steps after the first ``before`` as fit into ``most`` tokens.
+
+        ``tokens``: with all of them, which is too many; ``render`` counts those of what is
+        selected. The first step that does not fit is known to take as many as it does from now on,
+        such as a text that needs a long fence.
+        """
+        added = self.steps[before:]
+        fitting, too_many, with_misfit = 0, len(added), tokens
+        while too_many - fitting > 1:
+            middle = (fitting + too_many) // 2
+            self._replace(before, added[:middle])
+            if (tokens := render()) <= most:
+                fitting = middle
+            else:
+                too_many, with_misfit = middle, tokens
+        self._replace(before, added[:fitting])
+        misfit = added[fitting]
+        unforeseen = with_misfit - render() - misfit.tokens
+        self._unforeseen[misfit.candidate] = self._unforeseen.get(misfit.candidate, 0) + unforeseen
+
+    def _replace(self, before: int, steps: Iterable[Grown]) -> None:
+        """Take these steps after the first ``before``."""
+        while len(self.steps) > before:
+            self.shrink()
+        for step in steps:
+            self.add(step.candidate, step.pieces, step.form)
 
     def _keys(self, candidate: Candidate) -> list[tuple[str, int]]:
         """Return the keys under which the label of a candidate's entry is counted."""
@@ -135,15 +173,14 @@ class Selection:
             candidate = self.candidates[index]
             briefest = _briefest(candidate)
             kept -= briefest
-            most = quota - taken
+            most, form = quota - taken, None
             if candidate.briefer:
                 most = max(most - kept, min(most, briefest))
-            if candidate.tokens > most:
+            if candidate.tokens + self._unforeseen.get(index, 0) > most:
                 forms = (form for form, (_, size) in enumerate(candidate.briefer) if size <= most)
                 if (form := next(forms, None)) is None:
                     continue
-                self._briefer[index] = form
-            taken += self.add(index, ())
+            taken += self.add(index, (), form)
         return taken
 
     def grow_passages(self, room: int) -> int:

@@ -1,0 +1,34 @@
+"""A pack with room left leaves out nothing that would fit, whatever its labels take."""
+
+import pytest
+
+from clew.query.context import candidates
+from tests.query.context.packs import pack
+from tests.vaults import snapshot_of
+
+WORDS = ("tide", "gauge", "clock", "drift", "harbour", "surge", "moon", "storm", "pier", "quay")
+
+
+def test_a_long_heading_takes_no_more_room_than_its_label() -> None:
+    long = "the tide comes in " * 300
+    vault = {"Long.md": f"{long}\n---\nthe gauge drifts\n", "Short.md": "tide gauge " * 100}
+    assert pack(snapshot_of(vault), "tide gauge", token_budget=512).metadata.total_tokens > 400
+
+
+@pytest.mark.parametrize("template", ["default", "compact", "detailed"])
+def test_a_pack_is_full_though_labels_take_more_than_foreseen(
+    monkeypatch: pytest.MonkeyPatch, template: str
+) -> None:
+    monkeypatch.setattr(candidates, "_label_tokens", lambda *_: 0)
+    vault = {
+        f"{first} {second} {number}.md": "\n\n".join(
+            f"The {first} of the {WORDS[(number + line) % 10]} and {'a long ' * line}{second}."
+            for line in range(number % 7 + 1)
+        )
+        for number, (first, second) in enumerate((a, b) for a in WORDS for b in WORDS)
+    }
+    snapshot = snapshot_of(vault)
+    for budget in range(512, 1_500, 41):
+        metadata = pack(snapshot, "tide gauge", token_budget=budget, template=template).metadata
+        assert metadata.dropped_count > 0
+        assert 0.9 * budget <= metadata.total_tokens <= budget
