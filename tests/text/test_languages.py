@@ -1,5 +1,9 @@
 """The language of a text is found by its function words."""
 
+import os
+import subprocess
+import sys
+
 from clew.text.languages.function_words import FUNCTION_WORDS, LANGUAGES_BY_WORD
 from clew.text.languages.guess import language_of_note, language_of_query
 from clew.text.terms import LANGUAGES, count_words
@@ -57,3 +61,26 @@ def test_what_a_note_states_comes_first(stated: str, language: str | None) -> No
 )
 def test_one_word_of_a_query_tells_its_language(query: str, language: str | None) -> None:
     assert language_of_query(count_words(query), ("de", "en")) == language
+
+
+def test_the_language_of_a_text_is_the_same_in_every_process() -> None:
+    assert len({guessed_with_hash_seed(seed) for seed in range(4)}) == 1
+
+
+# Sets of strings are in another order with each hash seed.
+GUESSES = """
+import random
+from clew.text.languages.function_words import FUNCTION_WORDS
+from clew.text.languages.guess import language_of_note
+chance = random.Random(1)
+words = [text.split() for text in FUNCTION_WORDS.values() if len(text.split()) >= 20]
+for _ in range(20_000):
+    mine, others = chance.sample(words, 2)
+    text = chance.sample(mine, 7 + chance.randrange(8)) + chance.sample(others, 5)
+    print(language_of_note(None, text))
+"""
+
+
+def guessed_with_hash_seed(seed: int) -> str:
+    env = {**os.environ, "PYTHONHASHSEED": str(seed)}
+    return subprocess.check_output([sys.executable, "-c", GUESSES], text=True, env=env)

@@ -2,28 +2,33 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
 from clew.text.languages.function_words import FUNCTION_WORDS, LANGUAGES_BY_WORD
 from clew.text.terms import LANGUAGES
-from clew.values.arrays import Float64Array
+from clew.values.arrays import Int64Array
 
 WORDS_MIN = 5  # distinct function words of a text whose language is clear
-LEAD_MIN = 1.4  # it has so many times as many as of any other language
+LEAD_MIN = Fraction(7, 5)  # it has so many times as many as of any other language
 _OTHER_CODES = {"nb": "no", "nn": "no"}
 _NONE = "none"
 _FUNCTION_WORDS = frozenset(LANGUAGES_BY_WORD)
 _LANGUAGES = tuple(FUNCTION_WORDS)
 _ROW_BY_WORD = {word: row for row, word in enumerate(LANGUAGES_BY_WORD)}
+# Shares are whole numbers, since words come in another order in each process: sums of floats would
+# differ between them.
+_WORD = lcm(*map(len, LANGUAGES_BY_WORD.values()))  # the share of a word of one language
 
 
-def _shares() -> Float64Array:
+def _shares() -> Int64Array:
     """Return how much each word, by row, counts for each language, by column."""
-    shares = np.zeros((len(_ROW_BY_WORD), len(_LANGUAGES)))
+    shares = np.zeros((len(_ROW_BY_WORD), len(_LANGUAGES)), np.int64)
     for word, languages in LANGUAGES_BY_WORD.items():
         columns = [_LANGUAGES.index(language) for language in languages]
-        shares[_ROW_BY_WORD[word], columns] = 1 / len(languages)
+        shares[_ROW_BY_WORD[word], columns] = _WORD // len(languages)
     return shares
 
 
@@ -51,9 +56,10 @@ def _clearest(words: Iterable[str]) -> str | None:
     rows = _SHARES[[_ROW_BY_WORD[word] for word in found]]
     scores = rows.sum(axis=0)
     best = int(scores.argmax())
-    score, scores[best] = scores[best], 0.0
-    is_clear = np.count_nonzero(rows[:, best]) >= WORDS_MIN and score >= LEAD_MIN * scores.max()
-    return _LANGUAGES[best] if is_clear else None
+    score, scores[best] = int(scores[best]), 0
+    has_lead = score >= LEAD_MIN * int(scores.max())
+    has_enough = np.count_nonzero(rows[:, best]) >= WORDS_MIN
+    return _LANGUAGES[best] if has_lead and has_enough else None
 
 
 def language_of_query(words: Iterable[str], languages: Sequence[str]) -> str | None:
