@@ -126,6 +126,7 @@ def _note(snapshot: Snapshot, path: str) -> dict[str, Any]:
     note = snapshot.note(path)
     return {
         "contentHash": note.content_hash,
+        "language": snapshot.passages.languages.of_note(snapshot.graph.note_ids[path]),
         "title": note.title,
         "fields": asdict(note.fields),
         "dates": to_builtins(_stated_dates(snapshot, path)),

@@ -52,6 +52,10 @@ class NoteLanguages:
         languages = (_LANGUAGES[code] for code in codes.tolist())
         return tuple(language for language in languages if language is not None)
 
+    def of_note(self, note_id: int) -> str | None:
+        """Return the language of a note; ``None``: it is unclear."""
+        return _LANGUAGES[int(self.codes[note_id])]
+
     def put(
         self, note_ids: IntegerArray, languages: Iterable[str | None], lengths: IntegerArray
     ) -> None:
