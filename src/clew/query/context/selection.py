@@ -176,7 +176,8 @@ class Selection:
             most, form = quota - taken, None
             if candidate.briefer:
                 most = max(most - kept, min(most, briefest))
-            if candidate.tokens + self._unforeseen.get(index, 0) > most:
+            most -= self._unforeseen.get(index, 0)
+            if candidate.tokens > most:
                 forms = (form for form, (_, size) in enumerate(candidate.briefer) if size <= most)
                 if (form := next(forms, None)) is None:
                     continue
