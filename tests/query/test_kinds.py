@@ -1,10 +1,17 @@
 """Types, folders, tags and sources that a query names: preferred, or listed newest first."""
 
+import numpy as np
 import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from clew.index.notes.note_lists import kind_name
+from clew.query.search.narrowing.kinds import (
+    PREFERENCE,
+    PREFERRED_MAX,
+    named_kinds,
+    prefer,
+)
 from clew.values.vault import Batch
 from tests.searches import SEARCH, ask, paths, vault
 from tests.tables import for_each_row
@@ -119,3 +126,11 @@ def test_a_list_of_a_kind_has_no_correction() -> None:
     reply = ask(vault(notes), "latest worx")
     assert set(paths(reply)) == {"worx/a.md", "worx/b.md"}
     assert reply.fuzzy_correction is None
+
+
+def test_all_notes_of_the_last_preferred_score_are_preferred() -> None:
+    numbers = range(PREFERRED_MAX + 40)
+    snapshot = vault({f"{number}.md": "---\ntype: decision\n---\ntide" for number in numbers})
+    named = named_kinds(snapshot, "decision about the tide")
+    scores = prefer(snapshot, named, np.ones(snapshot.graph.note_slots), None)
+    assert set(scores.tolist()) == {PREFERENCE}

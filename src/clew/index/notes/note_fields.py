@@ -233,7 +233,7 @@ def _part_of_name(kind: str, name: str) -> str:
 
 def _has_any_name(kind: str, names: Sequence[str]) -> _Condition:
     """Return whether a text of a kind has any of the names, each a ``kind_name``."""
-    wanted = set(names) - {""} - ({kind_name(DEFAULT_TYPE)} if kind == "type" else set())
+    wanted = set(names) - ({kind_name(DEFAULT_TYPE)} if kind == "type" else set())
     parts = [_part_of_name(kind, name) for name in wanted]
     split = _PARTS.get(kind, _WHOLE).split
 

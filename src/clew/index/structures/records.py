@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from clew.index.structures.columns import PIECE_BYTES, Column, Columns, array_column
+from clew.index.structures.id_sums import starts_of_runs
 from clew.values.arrays import Int64Array
 
 NEW = -1  # instead of the number of an unchanged record
@@ -72,8 +73,7 @@ def rows_containing(part: bytes, data: bytes | memoryview, starts: Int64Array) -
         positions = positions[text[positions + offset] == byte]
     rows: Int64Array = np.searchsorted(starts, positions, "right") - 1
     rows = rows[positions + len(part) <= starts[rows + 1]]  # the others go on in the next row
-    is_first = np.append(True, rows[1:] != rows[:-1])[: len(rows)]
-    distinct: Int64Array = rows[is_first]
+    distinct: Int64Array = rows[starts_of_runs(rows)]
     return distinct
 
 

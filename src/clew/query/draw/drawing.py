@@ -84,11 +84,9 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
         ids = yield from _ids_around(snapshot, request, now_s, start)
     yield PAUSE
     nodes = yield from mapped(partial(_node, snapshot), ids)
-    ids_by_name = {node.name: concept_id for node, concept_id in zip(nodes, ids, strict=True)}
+    by_name = sorted(zip((node.name for node in nodes), ids, strict=True))
     yield PAUSE
-    cells, lengths, notes = restricted_rows(
-        graph, [ids_by_name[name] for name in sorted(ids_by_name)]
-    )
+    cells, lengths, notes = restricted_rows(graph, [concept_id for _, concept_id in by_name])
     yield PAUSE
     note_paths = yield from mapped(partial(_first_path, snapshot), nodes)
     return Subgraph(

@@ -151,8 +151,9 @@ def prefer(
         return scores
     note_ids: Int64Array = np.flatnonzero(scores > 0)
     if len(note_ids) > PREFERRED_MAX:
-        best = np.argpartition(-scores[note_ids], PREFERRED_MAX)[:PREFERRED_MAX]
-        note_ids = note_ids[best]
+        found = scores[note_ids]
+        # With all ties of the last, so that it does not matter how notes are numbered.
+        note_ids = note_ids[found >= np.partition(found, -PREFERRED_MAX)[-PREFERRED_MAX]]
     is_of = snapshot.fields.are_of_kinds(note_ids, kinds)
     scores = scores.copy()
     asks_for_newest = period is not None and period.newest_first
