@@ -3,47 +3,61 @@
 Passages are taken greedily by
 
     relevance ** .7 + .5 * (sum over its terms of weight * .3 ** uses so far) / (sum of all weights)
+    + .25 * (the highest relevance / sqrt(links) of the passages taken before that link to it)
 
-where uses are passages taken before that have the term. So the tenth note with the same two words
-of a question stands behind a first one with its other words, which a question that needs several
-notes depends on. The power keeps the order of search, but flattens its scores, which fall steeply
-from one rank to the next. The sum is submodular: Lin, Bilmes, "A class of submodular functions for
+where uses are passages taken before that have the term, and links are all that the note of a
+passage links to or mentions. So the tenth note with the same two words of a question stands behind
+a first one with its other words, which a question that needs several notes depends on, and behind
+one that a better note links to, which often has the answer without any word of the question. The
+power keeps the order of search, but flattens its scores, which fall steeply from one rank to the
+next. The sum over terms is submodular: Lin, Bilmes, "A class of submodular functions for
 document summarization", ACL 2011; the terms are the aspects of Santos et al., "Exploiting query
 reformulations for web search result diversification", WWW 2010.
 """
 
 import heapq
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 FLATTENING = 0.7
 COVERAGE = 0.5
 REPEATED = 0.3
+LINKED = 0.25
 
 Term = int
 
 
 def covering_relevance(
-    relevances: Sequence[float], terms: Sequence[AbstractSet[Term]], weights: Sequence[float]
+    relevances: Sequence[float],
+    terms: Sequence[AbstractSet[Term]],
+    weights: Sequence[float],
+    linked: Mapping[int, Mapping[int, float]],
 ) -> list[float]:
     """Return the relevance of each passage when it is taken, as a share of the highest.
 
     ``relevances``: in [0, 1]. ``terms``: those that each passage has, as indexes of ``weights``.
+    ``linked``: for each passage the others that it links to, with ``1 / sqrt(links)``.
     """
     total = sum(weights) or 1.0
     uses: Counter[Term] = Counter()
+    from_taken = [0.0] * len(relevances)
 
     def gain(index: int) -> float:
         new = sum(weights[term] * REPEATED ** uses[term] for term in sorted(terms[index]))
-        return float(relevances[index] ** FLATTENING + COVERAGE * new / total)
+        own = relevances[index] ** FLATTENING
+        return float(own + COVERAGE * new / total + LINKED * from_taken[index])
 
-    # A gain only falls as passages are taken, so the highest is found by computing a few anew.
+    # A gain falls as passages are taken, so the highest is found by computing a few anew. One that
+    # rises, as a passage links to it, has a second place in the heap.
     waiting = [(-gain(index), index) for index in range(len(relevances))]
     heapq.heapify(waiting)
-    gains = [0.0] * len(relevances)
+    gains: dict[int, float] = {}
     while waiting:
         index = waiting[0][1]
+        if index in gains:
+            heapq.heappop(waiting)
+            continue
         now = gain(index)
         if -now > waiting[0][0]:
             heapq.heapreplace(waiting, (-now, index))
@@ -51,5 +65,9 @@ def covering_relevance(
         heapq.heappop(waiting)
         gains[index] = now
         uses.update(terms[index])
-    highest = max(gains, default=0.0) or 1.0
-    return [each / highest for each in gains]
+        for other, share in linked.get(index, {}).items():
+            if other not in gains and relevances[index] * share > from_taken[other]:
+                from_taken[other] = relevances[index] * share
+                heapq.heappush(waiting, (-gain(other), other))
+    highest = max(gains.values(), default=0.0) or 1.0
+    return [gains[index] / highest for index in range(len(relevances))]
