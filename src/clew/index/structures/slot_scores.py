@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from clew.index.structures.id_sums import grouped
 from clew.values.arrays import Float64Array, Int64Array, IntegerArray
 
 DENSE_SLOTS_PER_SCORE = 8  # up to so many slots, an array by slot is faster than sorting
@@ -37,11 +38,9 @@ def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> Slo
     if size <= DENSE_SLOTS_PER_SCORE * len(every_slot):
         return _summed_densely(every_slot, np.concatenate(scores), size)
     # Each sequence is sorted already or nearly so, and a stable sort merges sorted runs.
-    order = np.argsort(every_slot, kind="stable")
-    in_order = every_slot[order]
-    is_first = np.append(True, in_order[1:] != in_order[:-1])[: len(in_order)]
-    sums = np.bincount(np.cumsum(is_first) - 1, np.concatenate(scores)[order])
-    return SlotScores(in_order[is_first], sums.astype(np.float64, copy=False))
+    order, group, firsts = grouped(every_slot)
+    sums = np.bincount(group, np.concatenate(scores)[order])
+    return SlotScores(every_slot[firsts], sums.astype(np.float64, copy=False))
 
 
 def _summed_densely(slots: Int64Array, scores: Float64Array, size: int) -> SlotScores:

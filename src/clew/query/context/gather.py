@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from clew.engine.snapshot import Snapshot
+from clew.index.structures.id_sums import distinct_ids
 from clew.query.context.excluded import Held, held_lines
 from clew.query.context.formulas.relevance import (
     RankedSlots,
@@ -283,7 +284,7 @@ def _ranked(
 ) -> Slices[RankedSlots]:
     """Return the passages that the legs found, ranked as search ranks their notes."""
     of_legs = (hits.note_ids for hits in hits_by_leg.values())
-    note_ids = np.unique(np.concatenate([judged.brought_in, *of_legs]))
+    note_ids = distinct_ids(np.concatenate([judged.brought_in, *of_legs]))
     firsts = snapshot.passages.slots.firsts[note_ids].astype(np.int64)
     weights = setting.weights(snapshot)
     ranked = relevance_by_slot(hits_by_leg, weights, judged.scores, note_ids, firsts)
@@ -313,4 +314,4 @@ def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array | None:
     if len(found) > 1:
         return None
     ranked = [hits.note_ids for hits in findings.hits_by_leg.values()]
-    return np.unique(np.concatenate([_NO_NOTES, *ranked, *(each.note_ids for each in found)]))
+    return distinct_ids(np.concatenate([_NO_NOTES, *ranked, *(each.note_ids for each in found)]))

@@ -24,6 +24,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot, StepsFrom
 from clew.index.graph_rows import Neighbours, incidence
+from clew.index.structures.id_sums import grouped
 from clew.query.graph.goal_bounds import ROUNDING, GoalBounds, Start
 from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
@@ -174,10 +175,11 @@ def _edges(snapshot: Snapshot, now_s: float, concepts: Int32Array, *, beside_lis
     indexes, notes = incidence(graph, concepts)
     ids, lengths = graph.concepts_of_notes(notes)
     keys = np.repeat(indexes, lengths) * graph.concept_slots + ids
-    distinct, places = np.unique(keys, return_inverse=True)
-    weights = np.bincount(places, np.repeat(around.step_weights(now_s)[notes], lengths))
+    order, group, firsts = grouped(keys)
+    distinct, notes = keys[firsts], np.repeat(notes, lengths)[order]
+    weights = np.bincount(group, around.step_weights(now_s)[notes])
     if beside_lists:
-        carried = np.bincount(places, np.repeat(~around.is_list[notes], lengths))
+        carried = np.bincount(group, ~around.is_list[notes])
         distinct, weights = distinct[carried > 0], weights[carried > 0]
     indexes, ids = np.divmod(distinct, graph.concept_slots)
     beside = concepts[indexes]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT
+from clew.index.structures.id_sums import grouped
 from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import Float64Array, Int64Array
 
@@ -41,16 +42,11 @@ def relevance_by_slot(
     """
     found = [_shares(hits_by_leg[leg], weights[leg]) for leg in sorted(hits_by_leg)]
     notes = np.concatenate([note_ids[:0], *(each.notes for each in found)])
-    slots, firsts, places = np.unique(
-        np.concatenate([note_ids[:0], *(each.slots for each in found)]),
-        return_index=True,
-        return_inverse=True,
-    )
-    shares, start = np.zeros(len(slots)), 0
-    for each in found:  # a leg finds a slot once
-        shares[places[start : start + len(each.slots)]] += each.shares
-        start += len(each.slots)
-    notes = notes[firsts]
+    shares = np.concatenate([np.zeros(0), *(each.shares for each in found)])
+    slots = np.concatenate([note_ids[:0], *(each.slots for each in found)])
+    order, group, firsts = grouped(slots)
+    slots, notes = slots[firsts], notes[firsts]
+    shares = np.bincount(group, shares[order]).astype(np.float64, copy=False)
     best = np.zeros(len(scores))  # by note id
     np.maximum.at(best, notes, shares)
     is_alone, is_shared = best[note_ids] == 0.0, best[notes] > 0.0
