@@ -105,14 +105,22 @@ def searched_text(note: Note) -> str:
     return f" {folded(_body(note))} "
 
 
+def folded_prose(text: str) -> str:
+    """Return a part of a note's text in the form of ``searched_text``."""
+    return f" {folded(_without_links(text))} "
+
+
 def _body(note: Note) -> str:
     if not note.chunks:
         return ""
     start = note.chunks[0].start
-    body = note.text[start : start + BODY_CHARACTERS_MAX]
-    if "[[" in body:
-        body = _WIKILINK.sub(f" {_GAP} ", body)
-    return _DESTINATION.sub("]", body) if "](" in body else body
+    return _without_links(note.text[start : start + BODY_CHARACTERS_MAX])
+
+
+def _without_links(text: str) -> str:
+    if "[[" in text:
+        text = _WIKILINK.sub(f" {_GAP} ", text)
+    return _DESTINATION.sub("]", text) if "](" in text else text
 
 
 def place_of_name(text: str, name: str, own_names: Iterable[str] = ()) -> int:

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from math import sqrt
 from typing import TYPE_CHECKING
 
 from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.gather import Material
-from clew.query.context.passages import Passage, PassageLink
+from clew.query.context.linking.passage_links import PassageLink
+from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, data_share, pieces_of, with_worths
 from clew.query.context.quoting import TITLE_CHARACTERS_MAX
 from clew.query.context.rendering import (
@@ -83,31 +83,22 @@ def _relevances(
         [relevance / highest for relevance in told],
         [frozenset[int]().union(*(piece.terms for piece in pieces)) for _, pieces in shown],
         [weight for _, weight in material.terms],
-        _linked([passage for passage, _ in shown]),
+        _linked(material.links, material.passages, [passage for passage, _ in shown]),
     )
 
 
-def _linked(passages: Sequence[Passage]) -> dict[int, dict[int, float]]:
-    """Return for each passage those that it links to, with ``1 / sqrt(links)``.
-
-    A link to a section leads to its passages, any other one to the best passage of its note.
-    """
-    best: dict[str, int] = {}  # by path
-    sections: defaultdict[PassageLink, list[int]] = defaultdict(list)
-    for place, passage in enumerate(passages):
-        path = passage.note.path
-        best.setdefault(path, place)
-        for heading in passage.headings:
-            sections[PassageLink(path, heading.casefold())].append(place)
-    return {
-        place: {
-            to_place: 1.0 / sqrt(len(passage.links))
-            for link in passage.links
-            if link.path in best
-            for to_place in sections.get(link, (best[link.path],))
-        }
-        for place, passage in enumerate(passages)
-    }
+def _linked(
+    links: Sequence[PassageLink], passages: Sequence[Passage], shown: Sequence[Passage]
+) -> dict[int, dict[int, float]]:
+    """Return the links between ``passages`` by the indexes that these have in ``shown``."""
+    index_by_passage = {id(passage): index for index, passage in enumerate(shown)}
+    indexes = [index_by_passage.get(id(passage)) for passage in passages]
+    linked: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    for link in links:
+        source, target = indexes[link.source], indexes[link.target]
+        if source is not None and target is not None:
+            linked[source][target] = link.share
+    return linked
 
 
 def passage_candidate(

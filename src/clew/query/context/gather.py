@@ -21,6 +21,7 @@ from clew.query.context.formulas.relevance import (
 )
 from clew.query.context.formulas.route import without_relations
 from clew.query.context.insights import Insight, insights
+from clew.query.context.linking.passage_links import PassageLink, passage_links
 from clew.query.context.passages import (
     PASSAGES_MAX,
     NoteCard,
@@ -71,6 +72,7 @@ class Material:
     below: Sequence[Passage]  # the best that search found but did not admit, for the evidence
     insights: Sequence[Insight]
     code: "Sequence[CodeInsight]"
+    links: Sequence[PassageLink]  # between the passages; none of a list
     terms: Sequence[TermForms]  # of the query, as the vault spells them
     asked: Sequence[str]  # the word of the query that each term is for
     correction: FuzzyCorrection | None
@@ -115,6 +117,7 @@ def gather(
         )
     dated = period_notes(snapshot, findings)
     passages = passages if dated is None else _with_days(snapshot, passages, dated, setting)
+    links = [] if findings.is_list else (yield from passage_links(snapshot, passages))
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
         below = yield from _below(
@@ -135,6 +138,7 @@ def gather(
         below=below,
         insights=found,
         code=code,
+        links=links,
         terms=_weighted_terms(findings.matches),
         asked=[asked.word for asked in matches.asked_by_term],
         correction=correction_reply(

@@ -7,13 +7,11 @@ word of the query, or the note has no text.
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import groupby, islice
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
-from clew.index.mentions.name_forms import folded
 from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.context.quoting import one_line
 from clew.query.context.shown.related import named_files
@@ -28,7 +26,7 @@ from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.masking.secrets import is_masking, masked
 from clew.text.passages import heading_path
 from clew.text.uri import to_uri
-from clew.values.note import Chunk, Heading, Note
+from clew.values.note import Heading, Note
 
 PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
 TOKENS_ENOUGH = 6_000  # passages with so many together need not be ``PASSAGES_MIN``
@@ -91,18 +89,11 @@ class NoteCard(Struct, frozen=True, eq=False, gc=False):
         return masked(text)[0]
 
 
-class PassageLink(NamedTuple):
-    """A link or a mention in a passage."""
-
-    path: str  # of another note
-    heading: str = ""  # of the section that it leads to, folded
-
-
 class Passage(Struct, frozen=True, eq=False, gc=False):
-    """A chunk of a note that a query matched."""
+    """A chunk of a note, or its properties, that may enter a pack."""
 
     note: NoteCard
-    part: int  # 1 for the first chunk of its note
+    part: int  # of its note: 1 for the first chunk, ``PROPERTIES_PART``
     headings: tuple[str, ...]  # above the passage, outermost first
     start: int  # in characters of the note's text
     end: int
@@ -111,7 +102,6 @@ class Passage(Struct, frozen=True, eq=False, gc=False):
     tokens: int  # of its text
     is_whole: bool  # it is all the text of its note
     relevance: float  # comparable within one query
-    links: tuple[PassageLink, ...] = ()
 
 
 def passages_of(
@@ -146,8 +136,7 @@ def passages_of(
             if len(cards) % _NOTES_A_STEP == 0:
                 yield PAUSE
         if part <= len(note.chunks) and (path, part) not in found:
-            links = _links_in(snapshot, note, note.chunks[part - 1])
-            found[path, part] = _passage(note, cards[path], part, score, links)
+            found[path, part] = _passage(note, cards[path], part, score)
             tokens += note.chunks[part - 1].tokens
     return list(found.values())[:count_max]
 
@@ -270,30 +259,7 @@ def _has_other_words(note: Note, lines: PropertyLines, forms: Forms) -> bool:
     return not in_properties <= terms_in(text.casefold(), forms)
 
 
-def _links_in(snapshot: Snapshot, note: Note, chunk: Chunk) -> tuple[PassageLink, ...]:
-    """Return where the links in a passage lead to, and the notes that it mentions without one."""
-    found: dict[PassageLink, None] = {}
-    for link in note.links:
-        if chunk.first_line <= link.line <= chunk.last_line:
-            path = snapshot.resolve(link, note.path)
-            if path is not None and path != note.path:
-                heading = (link.fragment or "").rpartition("#")[2]
-                found[PassageLink(path, heading.strip().casefold())] = None
-    mentioned = snapshot.mentions.mentioned_by(snapshot.graph.note_ids[note.path])
-    text = folded(note.text[chunk.start : chunk.end]) if mentioned else ""
-    for path in map(snapshot.graph.path, mentioned):
-        if any(name in text for name in snapshot.mentions.names_in(note.path, path)):
-            found[PassageLink(path)] = None
-    return tuple(found)
-
-
-def _passage(
-    note: Note,
-    card: NoteCard,
-    part: int,
-    relevance: float,
-    links: tuple[PassageLink, ...] = (),
-) -> Passage:
+def _passage(note: Note, card: NoteCard, part: int, relevance: float) -> Passage:
     chunk = note.chunks[part - 1]
     return Passage(
         note=card,
@@ -306,7 +272,6 @@ def _passage(
         tokens=chunk.tokens,
         is_whole=len(note.chunks) == 1,
         relevance=relevance,
-        links=links,
     )
 
 

@@ -69,12 +69,15 @@ class Selection:
     steps: list[Grown] = field(default_factory=list)
     _briefer: dict[int, int] = field(default_factory=dict)  # by candidate: the form of its code
     _labelled: dict[tuple[str, int], int] = field(default_factory=dict)  # uses of each label
-    _unforeseen: dict[int, int] = field(default_factory=dict)  # by candidate: tokens beyond the sum
+    # Tokens beyond the sum, by candidate and piece; ``None``: of its first pieces.
+    _unforeseen: dict[tuple[int, int | None], int] = field(default_factory=dict)
     _entries: list[Entry] | None = None  # None: not known since the last step
 
     def cost(self, index: int, pieces: Iterable[int]) -> int:
         """Return about how many tokens these pieces of a candidate would add."""
-        candidate, unforeseen = self.candidates[index], self._unforeseen.get(index, 0)
+        candidate, pieces = self.candidates[index], tuple(pieces)
+        keys = [(index, each) for each in (pieces if index in self.pieces else (None,))]
+        unforeseen = sum(self._unforeseen.get(key, 0) for key in keys)
         if candidate.passage is None:
             form = self._briefer.get(index)
             tokens = candidate.tokens if form is None else candidate.briefer[form][1]
@@ -116,8 +119,8 @@ class Selection:
         """Keep as many of the steps after the first ``before`` as fit into ``most`` tokens.
 
         ``tokens``: with all of them, which is too many; ``render`` counts those of what is
-        selected. The first step that does not fit is known to take as many as it does from now on,
-        such as a text that needs a long fence.
+        selected. What the first step that does not fit takes beyond its estimate, as a text does
+        that needs a long fence, is added to later estimates of its last piece.
         """
         added = self.steps[before:]
         fitting, too_many, with_misfit = 0, len(added), tokens
@@ -131,7 +134,9 @@ class Selection:
         self._replace(before, added[:fitting])
         misfit = added[fitting]
         unforeseen = with_misfit - render() - misfit.tokens
-        self._unforeseen[misfit.candidate] = self._unforeseen.get(misfit.candidate, 0) + unforeseen
+        is_more = misfit.candidate in self.pieces
+        key = misfit.candidate, misfit.pieces[-1] if is_more else None
+        self._unforeseen[key] = self._unforeseen.get(key, 0) + unforeseen
 
     def _replace(self, before: int, steps: Iterable[Grown]) -> None:
         """Take these steps after the first ``before``."""
@@ -176,7 +181,7 @@ class Selection:
             most, form = quota - taken, None
             if candidate.briefer:
                 most = max(most - kept, min(most, briefest))
-            most -= self._unforeseen.get(index, 0)
+            most -= self._unforeseen.get((index, None), 0)
             if candidate.tokens > most:
                 forms = (form for form, (_, size) in enumerate(candidate.briefer) if size <= most)
                 if (form := next(forms, None)) is None:

@@ -5,20 +5,21 @@ Passages are taken greedily by
     relevance ** .7 + .5 * (sum over its terms of weight * .3 ** uses so far) / (sum of all weights)
     + .25 * (the highest relevance / sqrt(links) of the passages taken before that link to it)
 
-where uses are passages taken before that have the term, and links are all that the note of a
-passage links to or mentions. So the tenth note with the same two words of a question stands behind
-a first one with its other words, which a question that needs several notes depends on, and behind
-one that a better note links to, which often has the answer without any word of the question. The
-power keeps the order of search, but flattens its scores, which fall steeply from one rank to the
-next. The sum over terms is submodular: Lin, Bilmes, "A class of submodular functions for
-document summarization", ACL 2011; the terms are the aspects of Santos et al., "Exploiting query
-reformulations for web search result diversification", WWW 2010.
+but at most what the one before it was taken by, where uses are passages taken before that have the
+term, and links are all that a passage links to or mentions. So the tenth note with the same two
+words of a question stands behind a first one with its other words, which a question that needs
+several notes depends on, and behind one that a better passage links to, which often has the answer
+without any word of the question. The power keeps the order of search, but flattens its scores,
+which fall steeply from one rank to the next. The sum over terms is submodular: Lin, Bilmes, "A
+class of submodular functions for document summarization", ACL 2011; the terms are the aspects of
+Santos et al., "Exploiting query reformulations for web search result diversification", WWW 2010.
 """
 
 import heapq
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from math import inf
 
 FLATTENING = 0.7
 COVERAGE = 0.5
@@ -41,18 +42,19 @@ def covering_relevance(
     """
     total = sum(weights) or 1.0
     uses: Counter[Term] = Counter()
-    from_taken = [0.0] * len(relevances)
+    link_shares = [0.0] * len(relevances)
 
     def gain(index: int) -> float:
         new = sum(weights[term] * REPEATED ** uses[term] for term in sorted(terms[index]))
-        own = relevances[index] ** FLATTENING
-        return float(own + COVERAGE * new / total + LINKED * from_taken[index])
+        flattened = relevances[index] ** FLATTENING
+        return float(flattened + COVERAGE * new / total + LINKED * link_shares[index])
 
     # A gain falls as passages are taken, so the highest is found by computing a few anew. One that
-    # rises, as a passage links to it, has a second place in the heap.
+    # rises, as a passage links to it, is pushed again; entries of passages taken are left out.
     waiting = [(-gain(index), index) for index in range(len(relevances))]
     heapq.heapify(waiting)
     gains: dict[int, float] = {}
+    least = inf
     while waiting:
         index = waiting[0][1]
         if index in gains:
@@ -63,11 +65,11 @@ def covering_relevance(
             heapq.heapreplace(waiting, (-now, index))
             continue
         heapq.heappop(waiting)
-        gains[index] = now
+        gains[index] = least = min(now, least)
         uses.update(terms[index])
         for other, share in linked.get(index, {}).items():
-            if other not in gains and relevances[index] * share > from_taken[other]:
-                from_taken[other] = relevances[index] * share
+            if other not in gains and relevances[index] * share > link_shares[other]:
+                link_shares[other] = relevances[index] * share
                 heapq.heappush(waiting, (-gain(other), other))
     highest = max(gains.values(), default=0.0) or 1.0
     return [gains[index] / highest for index in range(len(relevances))]

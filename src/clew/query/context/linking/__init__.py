@@ -1,0 +1,1 @@
+"""Links between the passages that may enter a pack."""

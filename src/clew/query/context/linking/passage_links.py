@@ -1,0 +1,128 @@
+"""Links between passages: what stands in one leads to another, by a link or an unlinked mention.
+
+A link to a section or a block leads to the best passage that has a line of it, any other one to the
+best passage of its note. A passage with many links leads to each of them a little, and one with
+more than ``LINKS_MAX`` nowhere: it is a list.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import NamedTuple
+
+from clew.engine.snapshot import Snapshot
+from clew.index.mentions.name_forms import folded_prose, names_of, place_of_name
+from clew.query.context.passages import PROPERTIES_PART, Passage
+from clew.query.notes.fragments import Lines, lines_of, lines_of_text
+from clew.query.slices import PAUSE, Slices
+from clew.values.note import Note, Wikilink
+
+LINKS_MAX = 64  # of a passage that is no list
+FRAGMENTS_MAX = 200  # whose lines are looked for; those after them count as links to the note
+_PASSAGES_A_STEP = 4
+
+
+class PassageLink(NamedTuple):
+    """One passage leads to another."""
+
+    source: int  # indexes of the passages
+    target: int
+    share: float  # 1 / sqrt(how many links and mentions the source has)
+
+
+def passage_links(snapshot: Snapshot, passages: Sequence[Passage]) -> Slices[list[PassageLink]]:
+    """Return the links between these passages, of which the best come first."""
+    within = _Passages(snapshot, passages)
+    found: list[PassageLink] = []
+    for source, passage in enumerate(passages):
+        if source % _PASSAGES_A_STEP == 0:
+            yield PAUSE
+        if passage.part == PROPERTIES_PART:
+            continue
+        links = within.links_in(passage)
+        if len(links) > LINKS_MAX:
+            continue
+        mentioned = set(within.mentioned_in(passage))
+        share = 1.0 / sqrt(len({link.canonical_target for link in links}) + len(mentioned) or 1)
+        targets = mentioned.union(within.led_to_by(link, passage) for link in links)
+        found += (
+            PassageLink(source, target, share) for target in sorted(targets - {source, _NOWHERE})
+        )
+    return found
+
+
+_NOWHERE = -1
+
+
+class _Passages:
+    """The passages that may enter a pack, as ends of links."""
+
+    def __init__(self, snapshot: Snapshot, passages: Sequence[Passage]) -> None:
+        self._snapshot = snapshot
+        self._passages = passages
+        self._places: dict[str, list[int]] = {}  # of the passages of each note, the best first
+        for place, passage in enumerate(passages):
+            self._places.setdefault(passage.note.path, []).append(place)
+        for places in self._places.values():  # of properties only where there is nothing else
+            places.sort(key=lambda place: (passages[place].part == PROPERTIES_PART, place))
+        self._ids = {snapshot.graph.note_ids[path]: path for path in self._places}
+        self._links: dict[str, tuple[list[int], list[Wikilink]]] = {}  # lines and links, by line
+        self._lines: dict[tuple[str, str], Lines | None] = {}  # by path and fragment
+
+    def links_in(self, passage: Passage) -> list[Wikilink]:
+        """Return the links in a passage, of long ones ``LINKS_MAX`` and one more."""
+        note = self._note(passage)
+        if note.path not in self._links:
+            links = sorted(note.links, key=lambda link: link.line)
+            self._links[note.path] = [link.line for link in links], links
+        lines, links = self._links[note.path]
+        first, last = bisect_left(lines, passage.first_line), bisect_right(lines, passage.last_line)
+        found = links[first : min(last, first + LINKS_MAX + 1)]
+        text = note.text[passage.start : passage.end]
+        is_whole = note.text[passage.start - 1 : passage.start] in ("", "\n") and (
+            note.text[passage.end : passage.end + 1] in ("", "\n") or text.endswith("\n")
+        )
+        # Other passages have parts of its lines, with the links there.
+        return found if is_whole else [link for link in found if link.target in text]
+
+    def led_to_by(self, link: Wikilink, passage: Passage) -> int:
+        """Return the index of the passage that a link in ``passage`` leads to, or ``_NOWHERE``."""
+        path = self._snapshot.resolve(link, passage.note.path)
+        places = self._places.get(path) if path is not None else None
+        if path is None or places is None or path == passage.note.path:
+            return _NOWHERE
+        lines = self._lines_of(path, link.fragment) if link.fragment else None
+        if lines is not None:
+            for place in places:
+                each = self._passages[place]
+                if each.first_line <= lines[1] and lines[0] <= each.last_line:
+                    return place
+        return places[0]
+
+    def _lines_of(self, path: str, fragment: str) -> Lines | None:
+        key = path, fragment
+        if key not in self._lines:
+            if len(self._lines) == FRAGMENTS_MAX:
+                return None
+            note = self._snapshot.note(path)
+            self._lines[key] = lines_of(note, lines_of_text(note.text), fragment)
+        return self._lines[key]
+
+    def mentioned_in(self, passage: Passage) -> Iterator[int]:
+        """Yield the best passage of each note that ``passage`` mentions without a link."""
+        snapshot, path = self._snapshot, passage.note.path
+        mentioned = self._ids.keys() & set(snapshot.mentions.mentioned_by(self._id(path)))
+        if not mentioned:
+            return
+        note = snapshot.note(path)
+        text, own = folded_prose(note.text[passage.start : passage.end]), names_of(note)
+        for other in (self._ids[note_id] for note_id in mentioned):
+            names = snapshot.mentions.names_in(path, other)
+            if any(place_of_name(text, name, own) >= 0 for name in names):
+                yield self._places[other][0]
+
+    def _id(self, path: str) -> int:
+        return self._snapshot.graph.note_ids[path]
+
+    def _note(self, passage: Passage) -> Note:
+        return self._snapshot.note(passage.note.path)
