@@ -352,6 +352,20 @@ def test_words_that_only_ask_for_notes_are_no_words_even_if_no_note_is_of_the_pe
     assert reply.empty_filter is not None
 
 
+@for_each_row(
+    "query", ["what happened last week", "anything happening last week", "summary of last week"]
+)
+def test_what_happened_is_in_the_notes_of_that_time(query: str) -> None:
+    snapshot = dated(("happened.md", "", 40), ("summary.md", "", 50), ("visit.md", "", 5))
+    reply = ask(snapshot, query, given=PLAIN)
+    assert (paths(reply), reply.answered) == (["visit.md"], "yes")
+
+
+def test_what_happened_may_be_told_by_other_notes_if_none_is_of_that_time() -> None:
+    notes = {"a.md": "It happened in March 2013: the storm.", "b.md": "Bread."}
+    assert paths(ask(snapshot_of(notes), "what happened in March 2013", given=PLAIN))[0] == "a.md"
+
+
 @for_each_row("query", ["open yesterday's note", "open yesterday\u2019s note"])
 def test_the_words_for_a_period_may_be_a_topic_if_no_note_is_of_it(query: str) -> None:
     notes = {"a.md": "To open a file, open it.", "b.md": "Press o for the note of yesterday. Open!"}

@@ -35,6 +35,8 @@ A period is of the notes themselves, and not only of what they are about, in the
   question not beside one for an event ("who was at the meeting last week").
 - The query says what "I" or "we" did whose result is in notes ("what did I write last week").
 - Besides words for notes and for what was done, the query only asks ("what changed last week").
+- It only asks what happened, or for a summary ("what happened yesterday", "summary of last week"),
+  and some note is of that time. Else these words may be in a note about it.
 
 The words that say so are no words to search for: in "what did I write in March about tides", only
 tides are.
@@ -54,8 +56,11 @@ from clew.text.dates.languages.english import (
     ANYTHING,
     BEFORE_ACTS,
     EVENTS,
+    GOING_ON,
+    HAPPENED,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
+    SUMMARIES,
 )
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Kind, Word, word_set
@@ -108,6 +113,7 @@ class Period:
     asking: tuple[tuple[int, int], ...] = ()
     is_of_notes: bool = False  # the notes were written in it, and are not just about it
     is_sure: bool = True  # False: it counts only if some note is of that time
+    is_what_happened: bool = False  # it asks for notes only if some note is of that time
 
     @property
     def shown_days(self) -> tuple[str | None, str | None]:
@@ -130,11 +136,13 @@ def period_of(
     *,
     types: AbstractSet[str] = frozenset(),
     may_be_unsure: bool = False,
+    may_have_happened: bool = True,
 ) -> Period | None:
     """Return the period that ``query`` asks for, or ``None``.
 
     ``types``: words that name types of notes, in lower case. ``may_be_unsure``: it may be one that
-    only counts if some note is of that time.
+    only counts if some note is of that time. ``may_have_happened``: who asks what happened asks for
+    the notes of that time.
 
     Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. If it
     is outside the years 1 to 9999, no period is returned. Takes linear time and never raises.
@@ -157,6 +165,9 @@ def period_of(
     dates = [(each.start, each.stop) for each in ranges if each.kind not in _RELATIVE_KINDS]
     taken = {i for start, stop in phrases for i in range(start, stop)}
     asking = reading.asking_words(day_range, taken) if day_range else None
+    happened = None
+    if day_range and may_have_happened and not asking:
+        asking = happened = reading.words_for_what_happened(taken) or asking
     return Period(
         since_s=_first_moment_s(day_range.since, zone) if day_range else None,
         until_s=_first_moment_s(day_range.until, zone) if day_range else None,
@@ -171,6 +182,7 @@ def period_of(
         asking=_spans(words, [(i, i + 1) for i in asking or ()]),
         is_of_notes=asking is not None,
         is_sure=day_range is None or reading.is_sure(day_range),
+        is_what_happened=bool(happened),
     )
 
 
@@ -301,6 +313,24 @@ class _QueryReading:
             return self._acts.union(i for i in plain_notes if i < end)
         # In "what did I write about notes", these are what it is about.
         return self._acts.union(i for i in plain_notes if i < min(self._acts, default=0)) or None
+
+    def words_for_what_happened(self, taken: AbstractSet[int]) -> frozenset[int]:
+        """Return the indexes of the words that ask what happened, if the query asks nothing else.
+
+        ``taken``: the words of time.
+        """
+        left = [i for i in range(len(self.words)) if i not in taken]
+        summaries = SUMMARIES - self._note_words
+        asks = [i for i in left if self._texts[i] in _ASKS | summaries]
+        happened = [i for i in left if self._texts[i] in HAPPENED or self._is_going_on(i)]
+        found = frozenset(i for i in (*asks, *happened) if self._texts[i] not in STOP_WORDS)
+        others = {self._texts[i] for i in left if i not in found}
+        if not (asks and found and others <= STOP_WORDS | _SUBJECTS | _REQUEST_WORDS):
+            return frozenset()
+        return found
+
+    def _is_going_on(self, at: int) -> bool:
+        return self._texts[at] in GOING_ON and self._texts[at + 1 : at + 2] == ["on"]
 
     def newest_phrases(self) -> list[tuple[int, int]]:
         """Return the phrases that ask for the newest notes: index of first word, and word after."""

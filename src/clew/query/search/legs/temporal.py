@@ -66,8 +66,10 @@ def split_period(
     day stays beside other words even then, as it may be the name of a note.
     """
     period = period_of(query, now_s, zone, types=types, may_be_unsure=True)
-    if period and not (period.is_sure or _has_notes_of(snapshot, period)):
-        period = period_of(query, now_s, zone)
+    is_doubtful = period is not None and (period.is_what_happened or not period.is_sure)
+    if period and is_doubtful and not _has_notes_of(snapshot, period):
+        types = types if period.is_sure else frozenset()
+        period = period_of(query, now_s, zone, types=types, may_have_happened=False)
     if period is None:
         return None, query
     text = _without(query, (*period.spans, *period.asking))

@@ -76,6 +76,7 @@ all = alle
 done = gedaan geschreven besloten gewerkt geleerd gelezen genoteerd toegevoegd gewijzigd
 done = veranderd bewerkt schreef werkte leerde
 have = heb ?hebben
+happened = gebeurd gebeurde
 what = ?wat waaraan welke
 who = ?wie
 where = waar

@@ -25,4 +25,8 @@ ACTS = _words(
 WORK = _words("work worked working")  # followed by "on": "what did I work on last week"
 # These words may be between "I" and what was done: "what have I been reading".
 BEFORE_ACTS = _words("have had been was were also just actually really mostly mainly all")
+# What notes of a time tell: "what happened last week", "what was going on in March".
+HAPPENED = _words("happen happens happened happening occur occurs occurred occurring")
+GOING_ON = _words("go goes going went")  # followed by "on"
+SUMMARIES = _words("summary summarize summarise recap overview rundown")  # of that time's notes
 ANYTHING = _words("anything everything something thing things stuff")

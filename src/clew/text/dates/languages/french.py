@@ -78,6 +78,7 @@ find = trouve
 all = toutes ?tous
 done = ?fait écrit décidé noté appris travaillé ?lu ajouté modifié changé créé
 have = ?ai avons
+happened = ?arrivé
 what = que qu'est-ce quoi quel quelle quelles quels
 who = ?qui
 where = où

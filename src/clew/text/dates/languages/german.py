@@ -79,6 +79,7 @@ all = alle allen
 done = gemacht getan geschrieben notiert erledigt beschlossen entschieden gelernt gearbeitet geplant
 done = gelesen hinzugefügt ergänzt geändert bearbeitet erstellt angelegt schrieb notierte lernte
 have = habe haben hatte hatten
+happened = passiert passierte geschehen geschah
 what = ?was woran worüber welche welcher welches
 who = wer wen wem
 where = ?wo

@@ -75,6 +75,7 @@ show = mostra mostrami
 find = trova
 all = tutte tutti
 done = fatto scritto deciso annotato imparato letto lavorato aggiunto cambiato modificato
+happened = ?successo accaduto
 what = cosa
 who = ?chi
 where = ?dove

@@ -75,6 +75,7 @@ our = nosso nossa nossos nossas
 show = mostre mostra
 all = todas ?todos
 done = feito escrito lido aprendido trabalhado anotado adicionado mudado alterado editado
+happened = aconteceu aconteceram
 what = ?que quais
 who = quem
 where = onde

@@ -85,6 +85,7 @@ find = busca
 all = ?todas ?todos
 done = hecho escrito leído aprendido trabajado anotado añadido cambiado modificado editado
 have = ?he hemos
+happened = pasó ocurrió sucedió
 what = qué
 who = quién quiénes
 which = cuál cuáles
