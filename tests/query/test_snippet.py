@@ -99,11 +99,22 @@ def test_a_snippet_is_of_the_text_and_of_bounded_length(text: str, forms: list[s
         ("[tide](https://x.test/a_(b)) is", "tide is"),
         ("[![tide](x.png)](harbour.md) is", "tide is"),
         ("the tide ^block-1", "the tide"),
+        ("[[Harbour|the `tide` gauge]] is", "the `tide` gauge is"),
+        ("[the `tide` gauge](harbour.md) is", "the `tide` gauge is"),
+        ("`[[Harbour|tide]]` is", "`[[Harbour|tide]]` is"),
     ],
 )
 def test_links_are_shown_as_people_see_them(written: str, shown: str) -> None:
     (result,) = ask(snapshot_of({"n.md": written}), "tide", given=PLAIN).results
     assert result.snippet == shown
+
+
+@for_each_row("sign", ["`%%`", "`<!--`", "100%% sure", "```\n<!--\n```"])
+def test_signs_of_comments_that_are_none_hide_no_later_passage(sign: str) -> None:
+    words = "Nothing but stones and sand lies here. " * 40
+    text = f"# Alpha\n\nNot {sign} in names. {words}\n\n## Tide\n\nThe tide comes in."
+    (result,) = ask(snapshot_of({"n.md": text}), "tide", given=PLAIN).results
+    assert result.snippet == "The tide comes in."
 
 
 TABLE = Path(__file__).parents[1] / "data/snippets.md"

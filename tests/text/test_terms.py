@@ -132,6 +132,10 @@ def test_syllabic_scripts_are_found_by_any_two_letters(text: str, first: int, co
     [
         ("camelCase", ["camelcase", "camel", "case"]),
         ("HTTPServer", ["httpserver", "http", "server"]),
+        ("CPUs", ["cpus", "cpu"]),
+        ("ÄGUs", ["ägus", "ägu"]),
+        ("getURLs", ["geturls", "get", "urls", "url"]),
+        ("URLsToFetch", ["urlstofetch", "urls", "url", "to", "fetch"]),
         ("parseHTML5Doc", ["parsehtml5doc", "parse", "html", "5", "doc"]),
         ("Utf8Decoder", ["utf8decoder", "utf", "8", "decoder"]),
         ("iPhone", ["iphone", "i", "phone"]),

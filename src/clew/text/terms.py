@@ -5,6 +5,7 @@ A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`
 - case folded, without apostrophes: ``Clock's`` gives ``clock``;
 - an identifier gives the whole identifier and its parts: ``camelCase``, ``snake_case``,
   ``kebab-case`` and ``FTS5``;
+- an acronym in the plural gives the acronym too: ``CPUs`` and ``CPU``;
 - a number in thousands gives its digits: ``20k`` and ``20,000`` give ``20000``;
 - the signs of ``C++``, ``C#`` and ``.NET`` are part of these words (``written_forms``);
 - scripts without spaces between words give n-grams: pairs of characters for Chinese, Japanese and
@@ -58,7 +59,7 @@ _DENSE_SIZE, _SYLLABIC_SIZE = 2, 3
 _IS_DENSE = re.compile(f"[{_DENSE}]")
 _IS_SYLLABIC = re.compile(f"[{_SYLLABIC}]")
 _VARIATIONS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # variation selectors
-_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # M2, FTS5, 20ms: hashes and the like, where letters and digits alternate, are not split.
 _LETTERS_AND_DIGITS = re.compile(r"([^\W\d_]+)(\d+)|(\d+)([^\W\d_]+)")
 _BREAK = re.compile(r"[-_]+")
@@ -174,7 +175,7 @@ def _units_of_identifier(token: str) -> list[str]:
         if elided := _ELIDED.match(piece):
             units.append(_without_apostrophe(piece[elided.end() :]).casefold())
         else:
-            units += _camel_parts(_without_apostrophe(piece))
+            units += map(str.casefold, _camel_parts(_without_apostrophe(piece)))
     return [part for unit in units for part in _number_parts(unit)[1:] or (unit,)]
 
 
@@ -266,7 +267,10 @@ def _identifier_parts(token: str) -> tuple[str, ...]:
     split = _BREAK.split(token)
     pieces = [_without_apostrophe(piece) for piece in split]
     parts = [
-        part for piece in pieces for camel in _camel_parts(piece) for part in _number_parts(camel)
+        word
+        for piece in pieces
+        for part in _camel_parts(piece)
+        for word in (*_number_parts(part.casefold()), *_singular(part))
     ]
     elided = [piece[mark.end() :] for piece in split if (mark := _ELIDED.match(piece))]
     parts += [_without_apostrophe(piece).casefold() for piece in elided]
@@ -301,15 +305,26 @@ def _camel_parts(piece: str) -> list[str]:
     if not piece:
         return []
     if piece.isupper() or piece[1:] == piece[1:].lower():
-        return [piece.casefold()]
+        return [piece]
     shape = piece if piece.isascii() else "".join(map(_ascii_shape, piece))
-    return [piece[part.start() : part.end()].casefold() for part in _CAMEL.finditer(shape)]
+    return [piece[part.start() : part.end()] for part in _CAMEL.finditer(shape)]
+
+
+def _singular(part: str) -> tuple[str, ...]:
+    """Return the acronym that is in the plural, in lower case, if ``part`` is one."""
+    is_plural = len(part) > 2 and part[-1] == "s" and part[:-1].isupper()
+    return (part[:-1].casefold(),) if is_plural else ()
 
 
 def _ascii_shape(character: str) -> str:
-    """Return "A", "a" or "0" for an upper-case letter, another character or a digit."""
+    """Return "A", "a" or "0" for an upper-case letter, another character or a digit.
+
+    An "s" stays one: it may be that of a plural.
+    """
     if character.isdecimal():
         return "0"
+    if character == "s":
+        return character
     return "A" if character.isupper() else "a"
 
 

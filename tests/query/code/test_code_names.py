@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.query.context.shown.code import code_blocks
 from clew.text.markdown.code_names import code_names, name_parts
+from clew.text.regions.fenced_code import code_blocks
 from tests.pace import slowness
 from tests.tables import for_each_row
 from tests.timed import least_s

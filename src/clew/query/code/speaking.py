@@ -13,9 +13,9 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
 from clew.query.code.meaning import entity_meant
-from clew.query.context.shown.code import fence_at
 from clew.query.slices import PAUSE, Slices
 from clew.text.markdown.code_names import code_names
+from clew.text.regions.fenced_code import fence_at
 from clew.text.terms import query_words
 from clew.values.code.code_file import MODULE, note_of
 

@@ -1,6 +1,7 @@
 """Render Markdown as people read it: links as their link text, without block ids."""
 
 import re
+from bisect import bisect_left
 
 _WIKILINK = re.compile(r"!?\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]")
 _MARKDOWN_LINK = re.compile(
@@ -8,8 +9,13 @@ _MARKDOWN_LINK = re.compile(
     r"\((<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
 )
 _LINK_DEPTH = 2  # the link text of a link may be an image
-# Code spans, and code fenced by back-ticks.
+# Code spans and code fenced by back-ticks, and links whose text has code spans.
 _CODE = re.compile(r"(?<!`)((`+)(?!`).*?(?<!`)\2(?!`))", re.DOTALL)
+_SPAN = r"`[^`\n]{1,300}`"
+_LINK_WITH_CODE = re.compile(
+    rf"!?\[\[[^\[\]|`\n]{{0,300}}\|((?:[^\[\]|`\n]|{_SPAN}){{1,300}})\]\]"
+    rf"|!?\[((?:[^\[\]`\n]|{_SPAN}){{1,300}})\]\((?:[^()\s`]|\([^()\s`]{{0,100}}\)){{1,1000}}\)"
+)
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
 
 
@@ -20,10 +26,25 @@ def render(text: str) -> str:
     """
     if "`" not in text:
         return _render_prose(text)
+    text = _render_links_with_code(text)
     parts = _CODE.split(text)  # text, code, its back-ticks, text, ...
     parts[::3] = map(_render_prose, parts[::3])
     del parts[2::3]
     return "".join(parts)
+
+
+def _render_links_with_code(text: str) -> str:
+    """Replace links whose text has code by that text, but for links inside of code."""
+    if "](" not in text and "[[" not in text:
+        return text
+    code = [match.span() for match in _CODE.finditer(text)]
+
+    def shown(link: re.Match[str]) -> str:
+        before = bisect_left(code, (link.start(), 0)) - 1
+        is_code = before >= 0 and link.start() < code[before][1]
+        return link[0] if is_code else link[1] or link[2]
+
+    return _LINK_WITH_CODE.sub(shown, text)
 
 
 def _render_prose(text: str) -> str:

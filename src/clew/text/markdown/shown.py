@@ -6,6 +6,7 @@ Search indexes more than is shown: ``rendered`` keeps what may be searched for.
 import re
 
 from clew.text.markdown.rendered import render
+from clew.text.regions.comments import without_comments
 
 _FENCE = re.compile(
     r"[ \t>]{0,40}(?:(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)"
@@ -17,6 +18,7 @@ _REFERRING_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\[[^\[\]\n]{0,300}\]")
 _LINK_WITHOUT_TEXT = re.compile(r"!?\[\]\([^()\n]{0,1000}\)")
 _URL = r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?:[^\s()<>]|\([^\s()<>]{0,300}\))+(?<![.,;:!?'\"*_])"
 # What is not shown. The leftmost wins, so that signs inside of code or of a comment mean nothing.
+# A comment without an end hides the rest of the passage.
 _HIDDEN = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
     r"|<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)|<%.*?(?:%>|\Z)"
@@ -39,19 +41,9 @@ def shown_text(text: str, start: int, end: int) -> str:
     """
     pieces = [
         piece if is_code else _shown_prose(piece)
-        for is_code, piece in _split_at_fences(_after_comment(text, start, end))
+        for is_code, piece in _split_at_fences(without_comments(text, start, end))
     ]
     return "\n".join(pieces)
-
-
-def _after_comment(text: str, start: int, end: int) -> str:
-    """Return ``text[start:end]`` without the end of a comment that began before it."""
-    passage = text[start:end]
-    if text.count("%%", 0, start) % 2:
-        passage = passage.partition("%%")[2]
-    if text.rfind("<!--", 0, start) > text.rfind("-->", 0, start):
-        passage = passage.partition("-->")[2]
-    return passage
 
 
 def _split_at_fences(passage: str) -> list[tuple[bool, str]]:

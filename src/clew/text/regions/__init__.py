@@ -1,0 +1,1 @@
+"""Parts of a note's text that are no prose: fenced code and comments."""

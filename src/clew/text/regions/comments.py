@@ -1,0 +1,59 @@
+"""Comments in a note's text, HTML ones and those of Obsidian (``%%``).
+
+What looks like one in code is none, and neither is one that does not end.
+"""
+
+from bisect import bisect_left, bisect_right
+from functools import lru_cache
+
+from clew.text.regions.fenced_code import fence_at
+
+NOTES_KEPT = 128  # whose comments are known, since a pack has several passages of a note
+_COMMENTS = {"%%": "%%", "<!--": "-->"}  # what ends each
+
+Span = tuple[int, int]  # in characters of a note's text
+
+
+@lru_cache(maxsize=NOTES_KEPT)
+def comments_in(text: str) -> tuple[Span, ...]:
+    """Return where the comments of a note's text are, those in code left out; in linear time."""
+    nexts = {mark: at for mark in _COMMENTS if (at := text.find(mark)) >= 0}
+    found: list[Span] = []
+    seen, ticks = 0, 0  # how far back-ticks were counted, and how many the line has up to there
+    while nexts:
+        mark = min(nexts, key=nexts.__getitem__)
+        start = nexts[mark]
+        line_end = text.rfind("\n", seen, start)
+        ticks = text.count("`", max(seen, line_end), start) + (ticks if line_end < 0 else 0)
+        seen, after = start, start + len(mark)
+        if not (ticks % 2 or fence_at(text, start)):
+            end = text.find(_COMMENTS[mark], after)
+            if end < 0:
+                del nexts[mark]  # no other one ends either
+                continue
+            after = end + len(_COMMENTS[mark])
+            found.append((start, after))
+        for each in [each for each, at in nexts.items() if at < after]:
+            nexts[each] = text.find(each, after)
+            if nexts[each] < 0:
+                del nexts[each]
+    return tuple(found)
+
+
+def comments_within(text: str, start: int, end: int) -> list[Span]:
+    """Return those parts of ``text[start:end]`` of a note that are comments."""
+    comments = comments_in(text)
+    if not comments:
+        return []
+    first = bisect_right(comments, start, key=lambda span: span[1])
+    last = bisect_left(comments, end, key=lambda span: span[0])
+    return [(max(start, begin), min(end, stop)) for begin, stop in comments[first:last]]
+
+
+def without_comments(text: str, start: int, end: int) -> str:
+    """Return ``text[start:end]`` of a note without its comments."""
+    parts, at = [], start
+    for begin, stop in comments_within(text, start, end):
+        parts.append(text[at:begin])
+        at = stop
+    return "".join((*parts, text[at:end]))
