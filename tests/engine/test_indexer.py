@@ -42,6 +42,17 @@ def test_a_touched_note_gets_its_new_date_and_is_not_parsed(vault: Vault) -> Non
     assert vault.parsed == []
 
 
+def test_a_note_whose_folder_was_away_while_it_was_to_be_read_is_read_later(vault: Vault) -> None:
+    vault.write("a/n.md")
+    os.utime(vault.root / "a/n.md", (OLD_S, OLD_S))
+    found = vault.indexer.look(LATER)
+    (vault.root / "a").rename(vault.root / "b")
+    drained(vault.indexer.absorb(found, LATER))
+    (vault.root / "b").rename(vault.root / "a")
+    vault.look()
+    assert vault.indexer.snapshot.entries.keys() == {"a/n.md"}
+
+
 def test_a_note_written_with_the_same_content_and_date_is_no_change(vault: Vault) -> None:
     vault.write("a.md")
     os.utime(vault.root / "a.md", (OLD_S, OLD_S))

@@ -7,6 +7,7 @@ import pytest
 from clew.vault.ignore import APP_JSON, FILTERS_MAX, ignore_rules, is_hidden
 from tests.data import rows
 from tests.tables import for_each_row
+from tests.timed import check_within
 
 
 def app_json(*filters: str) -> bytes:
@@ -83,8 +84,39 @@ def test_other_names_are_not_hidden(name: str) -> None:
     assert not is_hidden(name)
 
 
-@pytest.mark.parametrize("text", ["/^(a+)+$/", "/(a*)*/", "/(a|aa)+/", "/((a+)b?)*$/"])
-def test_an_expression_of_exponential_time_is_rejected(text: str) -> None:
+@for_each_row(
+    "text",
+    [
+        *("/^(a+)+$/", "/(a|aa)+x/", "/^((a+)b?)*$/", "/(a?){28}a{48}$/"),
+        *("/a*a*a*a*a*a*a*a*a*a*b/", "/(?:a?){40}a{60}b/"),
+    ],
+)
+def test_an_expression_takes_linear_time(text: str) -> None:
+    rules = ignore_rules([], app_json(text))
+    assert rules.problems == ()
+    check_within(1.0, lambda: rules.rule_for("a" * 40 + "!.md"))
+    assert rules.rule_for("a" * 40 + "!.md") is None
+
+
+@for_each_row(
+    "text",
+    ["/(?!x)(a+)+$/", "/(?=a)(a|aa)+x/", "/(?!x)(a?){28}a{28}$/", "/(?!x)a*a*a*b/", "/(a+)+\\1$/"],
+)
+def test_an_expression_that_only_backtracking_matches_is_rejected_if_it_may_take_long(
+    text: str,
+) -> None:
     rules = ignore_rules([], app_json(text))
     assert [problem.code for problem in rules.problems] == ["ignoreFilterInvalid"]
     assert rules.rule_for("a" * 40 + "!.md") is None
+
+
+def test_an_expression_may_look_ahead() -> None:
+    rules = ignore_rules([], app_json("/^(?!Notes/)(?:old|Old).*md$/"))
+    assert rules.problems == ()
+    assert rules.rule_for("old.md") is not None
+    assert rules.rule_for("Notes/old.md") is None
+
+
+def test_an_expression_heeds_case() -> None:
+    rules = ignore_rules([], app_json("/^Old/"))
+    assert (rules.rule_for("Old.md") is None, rules.rule_for("old.md") is None) == (False, True)

@@ -6,7 +6,10 @@ import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
+import msgspec
 import pytest
 
 from clew.disk.beneath import open_beneath
@@ -23,6 +26,15 @@ def test_a_note_is_read_with_its_stamp(tmp_path: Path, write: Write) -> None:
     assert (read.note.path, read.note.title) == ("a/b.md", "Title")
     assert read.note.content_hash == hashlib.sha256(b"# Title\n[[x]]").hexdigest()
     assert read.stamp == stamp_of((tmp_path / "a/b.md").stat())
+
+
+@pytest.mark.parametrize("seconds", [-(10**12), 10**12])
+def test_a_far_date_of_a_file_is_cut_to_what_can_be_stored(seconds: int) -> None:
+    ns = seconds * 10**9
+    far = SimpleNamespace(st_mtime_ns=ns, st_ctime_ns=ns, st_size=7, st_ino=2**64 - 1)
+    stamp = stamp_of(cast("os.stat_result", far))
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(stamp), type=Stamp) == stamp
+    assert stamp.modified_at_ns == (2**63 - 1 if seconds > 0 else -(2**63))
 
 
 @pytest.mark.parametrize("path", ["none.md", "no/folder.md", "a.md/b.md", "folder", "n" * 300])

@@ -24,8 +24,10 @@ def found_in(pattern: str, text: str) -> bool:
 
 
 @lru_cache(maxsize=_COMPILED_MAX)
-def compiled(pattern: str) -> Any:
-    """Return a pattern that a user wrote; letter case does not matter.
+def compiled(pattern: str, *, heeds_case: bool = False) -> Any:
+    """Return a pattern that a user wrote, to be searched for in UTF-8.
+
+    Letter case does not matter unless ``heeds_case`` is true.
 
     Raises:
         BadPattern: it is no regular expression of RE2, or too long or large.
@@ -33,7 +35,7 @@ def compiled(pattern: str) -> Any:
     if len(pattern) > PATTERN_CHARACTERS_MAX:
         raise BadPattern(f"longer than {PATTERN_CHARACTERS_MAX} characters")
     options = re2.Options()
-    options.case_sensitive = False
+    options.case_sensitive = heeds_case
     options.max_mem = _MEMORY_BYTES_MAX
     options.log_errors = False
     try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.text.filename import NOTE_EXTENSIONS, extension_of
+from clew.text.patterns import BadPattern, compiled
 from clew.values.note import Problem
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ APP_JSON = ".obsidian/app.json"
 APP_JSON_BYTES_MAX = 1024 * 1024
 FILTERS_MAX = 500
 _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)  # escape, class, character
+_REPEATS = re.compile(r"[+*{]")
+REPEATS_MAX = 2  # of a pattern that RE2 does not know: the time may rise with their power
 _NEVER_WALKED = "node_modules"
 
 # Errors that compiling a pattern may raise; pathspec's own error is a ValueError.
@@ -121,14 +124,30 @@ def _user_filters(app_json: bytes | None, problems: list[Problem]) -> list[str]:
 def _user_filter(text: str) -> Callable[[str], bool]:
     """Return a predicate for one of Obsidian's filters: ``/regex/``, a glob or a path prefix."""
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
-        if _has_nested_repeat(text):
-            raise ValueError("a repeat inside a repeat may take exponential time")
-        return _searcher(re.compile(text[1:-1]))
+        return _searcher(text[1:-1])
     if "*" in text or "?" in text:
         spec = gitignore_spec([text])
         return spec.match_file
     prefix = text.lower()
     return lambda path: path.lower().startswith(prefix)
+
+
+def _searcher(pattern: str) -> Callable[[str], bool]:
+    """Return a predicate for a regular expression; RE2 takes linear time, but knows no lookahead.
+
+    Raises:
+        ValueError: it is none, or only ``re`` knows it and it may take long.
+    """
+    try:
+        linear = compiled(pattern, heeds_case=True)
+    except BadPattern:
+        if _has_nested_repeat(pattern):
+            raise ValueError("a repeat inside a repeat may take exponential time") from None
+        if len(_REPEATS.findall(pattern)) > REPEATS_MAX:
+            raise ValueError(f"with a lookaround, no more than {REPEATS_MAX} repeats") from None
+        known = re.compile(pattern)
+        return lambda path: known.search(path) is not None
+    return lambda path: linear.search(path.encode("utf-8", "replace")) is not None
 
 
 def _has_nested_repeat(pattern: str) -> bool:
@@ -139,7 +158,7 @@ def _has_nested_repeat(pattern: str) -> bool:
     """
     varies_by_open_group = [False]  # the whole pattern, then each open group
     parts = [match[0] for match in _TOKENS.finditer(pattern)]
-    for part, next_part in zip(parts, [*parts[1:], ""], strict=True):
+    for before, part, next_part in zip(["", *parts[:-1]], parts, [*parts[1:], ""], strict=True):
         if part == "(":
             varies_by_open_group.append(False)
         elif part == ")" and len(varies_by_open_group) > 1:
@@ -147,10 +166,6 @@ def _has_nested_repeat(pattern: str) -> bool:
             if varies and next_part in ("+", "*", "{"):
                 return True
             varies_by_open_group[-1] |= varies
-        elif part in ("+", "*", "{", "|"):
+        elif part in ("+", "*", "{", "|") or (part == "?" and before != "("):
             varies_by_open_group[-1] = True
     return False
-
-
-def _searcher(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda path: pattern.search(path) is not None

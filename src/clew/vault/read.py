@@ -127,8 +127,13 @@ def _line_count(data: bytes) -> int:
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    """Return the stamp of a file's status."""
-    return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+    """Return the stamp of a file's status; times beyond the years 1678 to 2261 are cut to these."""
+    modified_ns, changed_ns = map(_in_64_bits, (status.st_mtime_ns, status.st_ctime_ns))
+    return Stamp(modified_ns, changed_ns, status.st_size, status.st_ino)
+
+
+def _in_64_bits(nanoseconds: int) -> int:
+    return max(-(2**63), min(2**63 - 1, nanoseconds))
 
 
 def _unreadable(path: str, error: OSError) -> ReadNote:

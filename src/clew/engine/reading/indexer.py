@@ -264,6 +264,8 @@ class Indexer:
                     yield Step(done, total, parsing=loaded.to_parse)
                     notes = parse_slice(self._reading_rules, loaded, self.engine.indexes.entries)
                 gone.update(notes.missing)
+                for path in notes.missing:
+                    self._view.recheck(path)  # its folder may come back, and its stamp be the same
                 done = files.done
                 news = self._news(notes, now)
                 yield Step(done, total, read=news, words=words_of(news, notes))
