@@ -35,6 +35,26 @@ def test_a_folder_that_was_removed_and_made_again_is_watched(tmp_path: Path) -> 
         assert knows(running, "five")
 
 
+def test_a_vault_that_was_removed_and_made_again_is_watched(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", {"n.md": "[[one]]"})
+    with daemon(tmp_path / "h", vault) as running:
+        inode = vault.stat().st_ino
+        shutil.rmtree(vault)
+        spares = [tmp_path / f"spare {number}" for number in range(500)]
+        for spare in spares:  # which take the inodes that are given before that of the vault
+            spare.mkdir()
+            if spare.stat().st_ino == inode:
+                spare.rename(vault)
+                break
+        if not vault.exists():
+            pytest.skip("the file system gives no folder the same inode: it is another vault")
+        vault_of(vault, {"n.md": "[[two]]"})
+        assert knows(running, "two", 10.0)
+        time.sleep(4.0)
+        (vault / "late.md").write_text("[[late]]")
+        assert knows(running, "late")
+
+
 def test_settings_folders_that_appear_later_are_read(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", {"a.md": "[[x]] [[y]]", "drafts/b.md": "[[z]]"})
     with daemon(tmp_path / "h", vault) as running:

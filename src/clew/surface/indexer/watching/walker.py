@@ -25,7 +25,7 @@ from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.change_hints import Hints
 from clew.surface.indexer.watching.walk_requests import WalkRequests
-from clew.surface.indexer.watching.watch import SETTINGS_FOLDERS
+from clew.surface.indexer.watching.watch import ROOT, SETTINGS_FOLDERS
 from clew.values import ipc
 from clew.values.vault import Batch, Difference, Moment
 from clew.vault.ignore import APP_JSON
@@ -93,7 +93,8 @@ class Walker:
         paths, has_overflowed = self.hints.take()
         recheck = self.indexer.settling.take_due_checks(time.monotonic_ns()) | self._retried()
         is_timer_due = time.monotonic() >= self._timer_due_s()
-        if self.distrusts_hints or has_overflowed:
+        # The vault's folder may have been replaced: a watch ends with the folder that it is of.
+        if self.distrusts_hints or has_overflowed or ROOT in paths:
             self.hints.rearm()
             self.distrusts_hints = True
         if is_timer_due or APP_JSON in paths or self._must_walk():
@@ -176,6 +177,7 @@ class Walker:
             self.statistics.missed += absorbed.added + absorbed.modified + absorbed.removed
         if self.lost is not None:
             logger.info("vault is back")
+            self.hints.rearm()  # the watch may have ended when its disk was unmounted
             self.lost, self.is_replaced = None, False
         self.requests.end_walk(self.indexer.settling.unsettled)
 

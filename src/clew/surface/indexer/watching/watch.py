@@ -18,6 +18,7 @@ from clew.vault.ignore import is_hidden
 logger = logging.getLogger(__name__)
 
 STEP_MS = 10
+ROOT = ""  # the path of the vault's folder itself
 _ALIVE_MS = 100  # how soon a new watch reports that it is armed
 SETTINGS_FOLDERS = (".clew", ".clew/rules", ".clew/pipelines", ".obsidian")
 
@@ -85,6 +86,9 @@ class Watch:
     def _vault_paths(self, paths: Iterable[str]) -> Iterable[str]:
         prefix = self._root.rstrip("/") + "/"
         for path in paths:
+            if path == prefix[:-1]:
+                yield ROOT
+                continue
             relative = path.removeprefix(prefix)
             parts = relative.split("/")
             is_rules = parts[-1] == GITIGNORE and not any(map(is_hidden, parts[:-1]))
