@@ -17,7 +17,7 @@ from clew.engine.settings import IndexerSettings
 from clew.text.dates.date_keys import DateKeys
 from clew.values.note import Note
 from clew.values.vault import Batch, Moment, ReadNote, Stamp
-from clew.vault import read
+from clew.vault import read, scan
 from clew.vault.read import Unparsed, load_file
 from tests.stored import stored
 from tests.vaults import LATER, LATER_NS, at
@@ -36,11 +36,13 @@ class Vault:
         self.indexer = Indexer(self.settings)
         self.loaded: list[str] = []
         self.parsed: list[str] = []
-        self.unreadable: dict[str, int] = {}  # path -> error number when it is opened
+        self.unreadable: dict[str, int] = {}  # path -> error number when it is opened or listed
         self._open = beneath.open_beneath
         patch.setattr(file_slices, "load_file", self._load_file)
         patch.setattr(file_slices, "parse_files", self._parse_files)
         patch.setattr(beneath, "open_beneath", self._open_beneath)
+        self._list_folder = scan._list_folder  # noqa: SLF001 - root may list every folder
+        patch.setattr(scan, "_list_folder", self._list)
 
     def write(self, path: str, content: str = "text") -> int:
         """Write a file; return the present time of the file system's clock."""
@@ -113,7 +115,14 @@ class Vault:
         self.parsed += [file.source.path for file in files]
         return read.parse_files(files, date_keys, earlier)
 
+    def _list(self, root: str, folder: str, rules: scan.Rules) -> scan.FolderListing:
+        self._raise_if_unreadable(folder)
+        return self._list_folder(root, folder, rules)
+
     def _open_beneath(self, root: str, path: str) -> int:
+        self._raise_if_unreadable(path)
+        return self._open(root, path)
+
+    def _raise_if_unreadable(self, path: str) -> None:
         if path in self.unreadable:
             raise OSError(self.unreadable[path], os.strerror(self.unreadable[path]))
-        return self._open(root, path)

@@ -32,6 +32,16 @@ def test_a_walk_without_changes_makes_no_revision_with_a_model_too(vault: Vault)
     assert vault.indexer.snapshot.revision == 1
 
 
+def test_an_index_that_lost_its_last_note_is_as_one_without_notes(vault: Vault) -> None:
+    vault.indexer.embedder.encoder = open_model("builtin")
+    vault.write("a.md", "the tide is high")
+    vault.look()
+    (vault.root / "a.md").unlink()
+    vault.look()
+    assert vault.texts() == {}
+    vault.assert_as_read_anew()
+
+
 def test_a_touched_note_gets_its_new_date_and_is_not_parsed(vault: Vault) -> None:
     vault.write("a.md")
     vault.look()

@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from clew.engine.dump import dump
-from clew.engine.reading.settling import MASS_WAIT_NS
+from clew.engine.reading.settling import EMPTIED_WAIT_NS, MASS_WAIT_NS, QUIET_NS
 from clew.engine.reading.steps import drained
 from tests.indexed import Vault
 from tests.vaults import LATER, LATER_NS
@@ -60,6 +60,28 @@ def test_the_problem_of_an_unreadable_note_is_removed_with_the_note(vault: Vault
     vault.look()
     assert vault.problems() == set()
     assert vault.texts() == {}
+
+
+@pytest.mark.parametrize("content", ["", "being written"])
+@pytest.mark.parametrize("folder", ["d", "d/e"])
+def test_nobody_waits_for_a_change_in_a_folder_that_cannot_be_listed(
+    vault: Vault, folder: str, content: str
+) -> None:
+    vault.write("d/e/b.md", "kept")
+    vault.look()
+    written_ns = vault.write("d/e/b.md", content)
+    vault.look(written_ns)
+    assert vault.indexer.settling.unsettled
+    vault.unreadable[folder] = errno.EACCES
+    vault.look(written_ns + QUIET_NS)
+    assert not vault.indexer.settling.unsettled
+    assert vault.texts() == {"d/e/b.md": "kept"}
+    assert vault.problems() == {(folder, "unreadable")}
+    vault.unreadable.clear()
+    for _ in range(2):
+        vault.look(LATER_NS + EMPTIED_WAIT_NS)
+    vault.look(LATER_NS + 3 * EMPTIED_WAIT_NS)
+    assert vault.texts() == {"d/e/b.md": content}
 
 
 # -- a missing vault ----------------------------------------------------------------------------

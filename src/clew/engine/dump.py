@@ -99,7 +99,7 @@ def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
             parts.append({**_part(snapshot, path, slot - span.start, words), "vector": vector})
         frequency.update(words_of_note)
         found[path] = parts
-    model = passages.vectors.model if has_vectors else None
+    model = passages.vectors.model if has_vectors and passages.vectors.count else None
     return {"parts": found, "frequency": frequency, "model": model}
 
 

@@ -276,6 +276,14 @@ class VaultView:
         """Return the folders that could not be listed, as paths for ``look_at``: ``folder/.``."""
         return {f"{folder}/." for folder in self._unlisted}
 
+    def is_out_of_reach(self, path: str) -> bool:
+        """Return whether a folder on the way to ``path`` could not be listed."""
+        while path and self._unlisted:
+            path = parent_of(path)
+            if path in self._unlisted:
+                return True
+        return False
+
     def _merge(
         self, listings: Listings, now: Moment, changes: _Changes | None = None
     ) -> Difference:

@@ -227,7 +227,8 @@ class Indexer:
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))
                 reads, passages = [], 0
                 yield Step(step.done, step.total, is_portion=True)
-        self.settling.forget(gone)
+        out_of_reach = filter(self._view.is_out_of_reach, self.settling.waiting)
+        self.settling.forget([*gone, *out_of_reach])
         self._queue_other_files(found)
         self._check_root_after(found, gone, now.steady_ns)
         reads += moved.kept

@@ -72,10 +72,15 @@ class Settling:
         self._emptied.pop(path, None)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Drop what is held back of deleted files."""
+        """Drop what is held back of files that are deleted or out of reach."""
         for path in paths:
             self._being_written_since_ns.pop(path, None)
             self._emptied.pop(path, None)
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        """The files that were seen and are not indexed yet: being written, or emptied."""
+        return frozenset(self._being_written_since_ns.keys() | self._emptied.keys())
 
     def recheck_if_young(self, path: str, age_ns: int, now_ns: int) -> bool:
         """Return whether a file just read is so young that it must be read again; schedule that."""
