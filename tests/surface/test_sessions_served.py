@@ -223,3 +223,18 @@ def test_commands_append_list_and_recall(running: Daemon) -> None:
     assert (status, json.loads(text)["total"]) == (0, 3)
     assert said("append", "m", "user", "")[0] == 2  # a wrong value
     assert said("delete", "m") == (0, "1 turn and 1 value removed\n", "")
+
+
+def test_what_is_kept_of_a_note_that_is_a_session_is_a_part_of_it(running: Daemon) -> None:
+    note = "memory://Talk.md"
+    running.ask("session.scratch.set", sessionId=note, key="k", value="v")
+    assert [row["turn"] for row in running.ask("session.show", sessionId=note)["turns"]] == [1, 2]
+    assert sessions(running)[note] == (2, 1)
+    later = "memory://Later.md"
+    running.ask("session.append", sessionId=later, role="user", content="before the note")
+    (running.vault / "Later.md").write_text(NOTE)
+    running.ask("sync")
+    turns = running.ask("session.show", sessionId=later)["turns"]
+    assert [(row["turn"], row["text"]) for row in turns][2:] == [(3, "before the note")]
+    assert sessions(running)[later] == (3, 0)
+    assert running.ask("session.list")["total"] == 2

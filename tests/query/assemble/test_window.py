@@ -317,3 +317,26 @@ def test_validate_and_rules_search_for_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert reply.valid
     finished(evaluate_rules(VAULT, convert({"task": task}, EvaluateRules)))
     assert searches == []
+
+
+LONG = {"text": "because " + "it swims a lot. " * 400}  # one paragraph: it cannot be cut
+
+
+@for_each_row(
+    ("given_items", "kept"),
+    [
+        ({"state": [LONG]}, {"state": 0}),
+        ({"state": [{"text": "small"}, {**LONG, "priority": "low"}]}, {"state": 1}),
+        ({"state": [LONG], "history": [{"text": "short turn"}]}, {"state": 0, "history": 1}),
+        ({"history": [LONG, {"text": "short turn"}]}, {"history": 1}),
+        ({"history": [{"text": "short turn"}, LONG]}, {"history": 1}),
+    ],
+)
+def test_an_item_without_room_leaves_it_to_the_others(
+    given_items: dict[str, Any], kept: dict[str, int]
+) -> None:
+    found = items(VAULT, "how are payments retried", tokenBudget=1_500, **given_items)
+    without = items(VAULT, "how are payments retried", tokenBudget=1_500)
+    assert {section: len(found[section]) for section in kept} == kept
+    assert len(found["knowledge"]) == len(without["knowledge"]) > 1
+    assert [item.text for item in found["warnings"] if "Did not fit" in item.text]

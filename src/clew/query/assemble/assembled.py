@@ -19,6 +19,7 @@ from clew.query.assemble.fitting import (
     frame,
     tokens_taken,
     within_caps,
+    without_oversized,
     without_repeated,
 )
 from clew.query.assemble.gathered import Gathered
@@ -91,10 +92,15 @@ def assembled(
     for section in sections:
         if section != SUGGESTIONS:
             cap(section)
+    shown_task, entities = frame(gathered.entities, task, request.token_budget, count)
+    room = request.token_budget - count(rendered_window({}, entities, shown_task))
+    sections = without_oversized(sections, room, losses, count)
+    if losses.warning is not None:
+        room -= count(rendered_context({"warnings": [losses.warning]}, ()))
     for index, each in enumerate(contributions):
         if each.material is not None:
-            room = _knowledge_room(gathered, sections, section_caps, source_caps, task, count)
-            packed = _packed(each, each.material, room, gathered.excluded, parts)
+            left = _knowledge_room(sections, room, gathered, section_caps, source_caps, count)
+            packed = _packed(each, each.material, left, gathered.excluded, parts)
             counts[index] = _add_packed(sections, each.material, packed, gathered.excluded)
             losses.duplicates += packed.repeated
     sections = without_repeated(sections, losses)
@@ -102,7 +108,6 @@ def assembled(
     text, shown, shown_task = fit(
         sections, gathered.entities, task, request.token_budget, losses, count
     )
-    entities = frame(gathered.entities, task, request.token_budget, count)[1]
     context_text = rendered_context(shown, entities)
     if not text.startswith(context_text):
         context_text = rendered_context(shown, ())
@@ -132,17 +137,18 @@ def _allowed(
 
 
 def _knowledge_room(
-    gathered: Gathered,
     sections: Sections,
+    room: int,
+    gathered: Gathered,
     section_caps: Mapping[str, int],
     source_caps: Mapping[str, int],
-    task: str,
     count_tokens: CountTokens,
 ) -> int:
-    """Return how many tokens passages may take: what other sections need or may claim is left."""
+    """Return how many tokens passages may take: what other sections need or may claim is left.
+
+    ``room``: for all sections.
+    """
     budget = gathered.request.token_budget
-    shown_task, entities = frame(gathered.entities, task, budget, count_tokens)
-    room = budget - count_tokens(rendered_window({}, entities, shown_task))
     names = list(sections)
     above = names[: names.index("knowledge") + 1]
     room -= count_tokens(rendered_context({name: sections[name] for name in above}, ()))

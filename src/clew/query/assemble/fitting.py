@@ -97,25 +97,50 @@ def within_caps(
     return kept
 
 
+def without_oversized(
+    sections: Sections, room: int, losses: Losses, count_tokens: CountTokens
+) -> Sections:
+    """Return the sections without items that no window has ``room`` for, cut where they can be."""
+    kept: Sections = {}
+    for section, items in sections.items():
+        kept[section] = []
+        for item in items:
+            shown: WindowItem | None = item
+            if count_tokens(item.block) > room:
+                shown = _cut(item, room, count_tokens)
+                losses.counts[section, "budget" if shown is None else "cut"] += 1
+            if shown is not None:
+                kept[section].append(shown)
+    return kept
+
+
 def tokens_taken(
     section: str, items: Sequence[WindowItem], tokens_max: int, count_tokens: CountTokens
 ) -> int:
     """Return how many of ``tokens_max`` tokens a section takes, if it may take so many.
 
     They are those of whole items, and of the warning that tells how many did not fit; or all, if
-    an item can be cut.
+    an item can be cut. One that is longer by itself, and cannot be cut, takes none.
     """
     kept_first = sorted(items, key=lambda item: (PRIORITIES.index(item.priority), item.is_spare))
+    kept_first = [
+        item
+        for item in kept_first
+        if count_tokens(item.block) <= tokens_max
+        or _cut(item, tokens_max - SLACK_TOKENS, count_tokens) is not None
+    ]
+    if not kept_first:
+        return 0
 
     def tokens_of(count: int) -> int:
         warning = Losses(Counter({(section, "budget"): len(items) - count})).warning
         text = rendered_context({section: kept_first[:count]}, ())
         return count_tokens(text + (f"{warning.block}\n\n" if warning else ""))
 
-    if (of_all := tokens_of(len(items))) <= tokens_max:
+    if (of_all := tokens_of(len(kept_first))) <= tokens_max:
         return of_all
     # Each further item takes more tokens than a lower number in the warning saves.
-    count = bisect_right(range(1, len(items)), tokens_max, key=tokens_of)
+    count = bisect_right(range(1, len(kept_first)), tokens_max, key=tokens_of)
     taken = tokens_of(count) if count else 0
     cut = _cut(kept_first[count], tokens_max - taken - SLACK_TOKENS, count_tokens)
     return taken if cut is None else tokens_max
@@ -174,7 +199,7 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
     for section in reversed(sections):
         items = sections[section]
         kept: list[WindowItem | None] = [*items]
-        freed = 0
+        freed, dropped = 0, {}
         for at in _first_to_go(items):
             item = items[at]
             tokens = count_tokens(f"{item.block}\n\n")
@@ -183,8 +208,15 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
             kept[at] = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
             losses.counts[section, "budget" if kept[at] is None else "cut"] += 1
             freed += tokens
+            if kept[at] is None and not item.text.endswith(MARK):
+                dropped[at] = tokens
             if freed >= over or kept[at] is not None:
                 break
+        for at, tokens in dropped.items():
+            if freed - tokens >= over:  # those that were dropped later free enough
+                kept[at] = items[at]
+                freed -= tokens
+                losses.counts[section, "budget"] -= 1
         if freed:
             sections[section] = [item for item in kept if item is not None]
             return True

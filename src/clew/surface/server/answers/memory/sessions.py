@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clew.query.dates import iso, moment
 from clew.query.paging import page
@@ -144,16 +145,29 @@ async def list_scratch(service: VaultService, request: requests.ScratchList) -> 
 
 
 async def all_sessions(service: VaultService) -> Sequence[Session]:
-    """Return the sessions kept in the state, and the notes that are sessions and are seen."""
-    kept = (await service.sessions.sessions()).values()
+    """Return the sessions kept in the state, and the notes that are sessions and are seen.
+
+    What is kept under the URI of such a note is a part of its session, after its turns.
+    """
+    kept = await service.sessions.sessions()
     try:
         snapshot = service.ready_snapshot()
     except NotReady:
-        return list(kept)
+        return list(kept.values())
     shared = service.tools.shared_work
     of_type = await in_turns(paths_of_types(snapshot, SESSION_TYPES), shared)
-    slices = episodes(snapshot, of_type, service.tools.episodes)
-    return [*kept, *await in_turns(slices, shared)]
+    of_notes = await in_turns(episodes(snapshot, of_type, service.tools.episodes), shared)
+    ids = {each.id for each in of_notes}
+    alone = [each for session_id, each in kept.items() if session_id not in ids]
+    return [*alone, *(_joined(each, kept.get(each.id)) for each in of_notes)]
+
+
+def _joined(of_note: Session, kept: Session | None) -> Session:
+    if kept is None:
+        return of_note
+    count = len(of_note.turns)
+    turns = (turn._replace(number=count + turn.number) for turn in kept.turns)
+    return replace(of_note, turns=(*of_note.turns, *turns), scratch=kept.scratch)
 
 
 async def turn_model(service: VaultService) -> tuple[TurnModel, tuple[str, ...]]:
