@@ -149,6 +149,12 @@ def test_lines_of_a_request_come_before_those_of_a_fragment() -> None:
     assert reply.lines == (2, 3)
 
 
+@for_each_row("reference", ["memory://a.md#Fix%20%2312%20now", "a#Fix #12 now", "[[a#Fix 12 now]]"])
+def test_a_heading_with_a_number_sign_is_found(reference: str) -> None:
+    snapshot = snapshot_of({"a.md": "# H\n\n## Fix #12 now\n\nbody\n\n## Fix\n"})
+    assert read.read(snapshot, requests.Read(uri=reference)).lines == (3, 5)
+
+
 @for_each_row("fragment", ["E", "D#B", "L14", "L0-L2", "L3-L2", "^i", "^", "A#"])
 def test_a_part_that_is_not_there_is_an_error_that_names_headings(fragment: str) -> None:
     with pytest.raises(NotFound) as caught:

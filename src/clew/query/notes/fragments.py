@@ -33,8 +33,17 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         return (first, min(last, len(lines))) if 1 <= first <= min(last, len(lines)) else None
     if fragment.startswith("^"):
         return _block(note, lines, fragment)
+    names = fragment.split("#")
+    found = _section_of(note, lines, names)
+    if found is None and len(names) > 1 and all(names):  # a heading may have the sign itself
+        return _section_of(note, lines, [fragment])
+    return found
+
+
+def _section_of(note: Note, lines: Sequence[str], names: Sequence[str]) -> Lines | None:
+    """Return the section with the last of these headings, each within that of the one before."""
     start, within = 0, None
-    for name in fragment.split("#"):
+    for name in names:
         place = _heading_named(note, lines, name, start, within)
         if place is None:
             return None
