@@ -181,11 +181,12 @@ class VaultView:
         if earlier.subfolders != entries.subfolders:
             self._identities = None
 
-    def recheck(self, path: str) -> None:
-        """Report ``path`` as changed at the next look that includes it, whatever its stamp."""
-        listing = self.listings.get(parent_of(path))
-        if listing is not None:
-            listing.recheck.add(path)
+    def recheck(self, *paths: str) -> None:
+        """Report ``paths`` as changed at the next look that includes them, whatever their stamp."""
+        for path in paths:
+            listing = self.listings.get(parent_of(path))
+            if listing is not None:
+                listing.recheck.add(path)
 
     def _scan(self, folders: set[str], to_walk: AbstractSet[str]) -> Listings:
         """List ``folders`` and new folders in them, and everything below those in ``to_walk``.

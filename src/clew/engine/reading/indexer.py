@@ -227,8 +227,7 @@ class Indexer:
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))
                 reads, passages = [], 0
                 yield Step(step.done, step.total, is_portion=True)
-        out_of_reach = filter(self._view.is_out_of_reach, self.settling.waiting)
-        self.settling.forget([*gone, *out_of_reach])
+        self.settling.forget({*gone, *filter(self._view.is_out_of_reach, self.settling.waiting)})
         self._queue_other_files(found)
         self._check_root_after(found, gone, now.steady_ns)
         reads += moved.kept
@@ -265,8 +264,7 @@ class Indexer:
                     yield Step(done, total, parsing=loaded.to_parse)
                     notes = parse_slice(self._reading_rules, loaded, self.engine.indexes.entries)
                 gone.update(notes.missing)
-                for path in notes.missing:
-                    self._view.recheck(path)  # its folder may come back, and its stamp be the same
+                self._view.recheck(*notes.missing)  # their folder may come back as it was
                 done = files.done
                 news = self._news(notes, now)
                 yield Step(done, total, read=news, words=words_of(news, notes))
@@ -364,8 +362,7 @@ class Indexer:
         try:
             self.root.check()
         except OSError:
-            for path in found.changed:
-                self._view.recheck(path)
+            self._view.recheck(*found.changed)
             self.settling.hold_deletions(gone, now_ns)
             raise
 

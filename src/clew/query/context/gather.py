@@ -104,8 +104,7 @@ def gather(
         InvalidParams: the query or a filter is refused by search.
     """
     code, spoken = yield from _code(snapshot, request)
-    query = _topic(snapshot, request.query, code)
-    search = Search(query=query, filters=request.filters)
+    search = Search(query=_topic(snapshot, request.query, code), filters=request.filters)
     findings, judged = yield from find_and_judge(snapshot, search, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     if has_details is None:

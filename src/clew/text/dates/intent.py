@@ -51,16 +51,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
 from clew.text.dates.days import midnight_s
+from clew.text.dates.happened import words_for_what_happened
 from clew.text.dates.languages.english import (
     ACTS,
     ANYTHING,
     BEFORE_ACTS,
     EVENTS,
-    GOING_ON,
-    HAPPENED,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
-    SUMMARIES,
 )
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Kind, Word, word_set
@@ -167,7 +165,8 @@ def period_of(
     asking = reading.asking_words(day_range, taken) if day_range else None
     happened = None
     if day_range and may_have_happened and not asking:
-        asking = happened = reading.words_for_what_happened(taken) or asking
+        happened = words_for_what_happened([each.text for each in words], taken, types)
+        asking = happened or asking
     return Period(
         since_s=_first_moment_s(day_range.since, zone) if day_range else None,
         until_s=_first_moment_s(day_range.until, zone) if day_range else None,
@@ -313,24 +312,6 @@ class _QueryReading:
             return self._acts.union(i for i in plain_notes if i < end)
         # In "what did I write about notes", these are what it is about.
         return self._acts.union(i for i in plain_notes if i < min(self._acts, default=0)) or None
-
-    def words_for_what_happened(self, taken: AbstractSet[int]) -> frozenset[int]:
-        """Return the indexes of the words that ask what happened, if the query asks nothing else.
-
-        ``taken``: the words of time.
-        """
-        left = [i for i in range(len(self.words)) if i not in taken]
-        summaries = SUMMARIES - self._note_words
-        asks = [i for i in left if self._texts[i] in _ASKS | summaries]
-        happened = [i for i in left if self._texts[i] in HAPPENED or self._is_going_on(i)]
-        found = frozenset(i for i in (*asks, *happened) if self._texts[i] not in STOP_WORDS)
-        others = {self._texts[i] for i in left if i not in found}
-        if not (asks and found and others <= STOP_WORDS | _SUBJECTS | _REQUEST_WORDS):
-            return frozenset()
-        return found
-
-    def _is_going_on(self, at: int) -> bool:
-        return self._texts[at] in GOING_ON and self._texts[at + 1 : at + 2] == ["on"]
 
     def newest_phrases(self) -> list[tuple[int, int]]:
         """Return the phrases that ask for the newest notes: index of first word, and word after."""
