@@ -45,6 +45,13 @@ def test_a_reference_of_any_form_is_left_out(reference: str, left_out: set[str])
     assert shown(NOTES, reference) == ALL - left_out
 
 
+def test_a_pack_without_anything_new_says_so() -> None:
+    snapshot = snapshot_of({"Wrap.md": "The zeppelin display can be changed."})
+    reply = pack(snapshot, "zeppelin display", exclude=("Wrap",), token_budget=100)
+    told = "*Nothing new: what the notes say of this is held already.*"
+    assert reply.context == f"# Context for: zeppelin display\n\n{told}\n"
+
+
 def test_lines_that_moved_are_still_held_and_lines_that_changed_are_not() -> None:
     first = pack(snapshot_of(NOTES), "tides three", token_budget=4_000).context
     (held,) = re.findall(r"`(memory://folder/Foo[^`]*)`", first)

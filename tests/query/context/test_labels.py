@@ -52,6 +52,7 @@ def packs(snapshot: Snapshot) -> Iterator[str]:
             ("what implements Service", {}),
             ("half of the money", {}),
             ("zebra", {}),
+            ("sand of the moon", {"exclude": tuple(NOTES), "include_graph_rag": False}),
         ):
             given: dict[str, Any] = {"template": template, **fields}
             yield pack(snapshot, query, **given).context

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 DELIVERED_HEADING = "## Already Delivered"
 QUERY_CHARACTERS_MAX = 200
 WEAK = f"*{Remark.WEAK} the notes say little about this.*"
+HELD = f"*{Remark.HELD} what the notes say of this is held already.*"
 NAMES_MAX = 3  # near names that are shown
 NAME_CHARACTERS_MAX = 40  # of each
 TAGS_MAX = 8
@@ -121,6 +122,8 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
         blocks.append(f"{NO_ANSWER} this." + (f" Near: {near}." if near else ""))
     if pack.dropped:
         blocks.append(f"*{pack.dropped} {DID_NOT_FIT}.*")
+    if pack.has_candidates and len(blocks) == 1:
+        blocks.append(HELD)
     if pack.numbers:
         blocks.append(f"{METADATA} {pack.numbers}")
     return blocks

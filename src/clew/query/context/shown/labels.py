@@ -21,6 +21,7 @@ class Remark(StrEnum):
     WEAK = "A weak answer:"
     PERIOD = "Period:"
     UNDATED = "No days are known of"
+    HELD = "Nothing new:"
 
 
 NO_ANSWER = "Nothing in the notes answers"
