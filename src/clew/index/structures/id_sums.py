@@ -36,7 +36,7 @@ class Groups(NamedTuple):
 
 
 def grouped(values: IntegerArray) -> Groups:
-    """Return the places grouped by value, in a quarter of the time of ``numpy.unique``."""
+    """Return the places grouped by value, faster than ``numpy.unique`` with its inverse."""
     order = values.argsort(kind="stable")
     in_order = values[order]
     is_first = np.ones(len(values), np.bool_)

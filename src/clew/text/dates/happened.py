@@ -3,11 +3,16 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from clew.text.dates.languages.english import ANYTHING, GOING_ON, HAPPENED, SUMMARIES
-from clew.text.dates.phrases import word_set
+from clew.text.dates.languages.english import (
+    ANYTHING,
+    GOING_ON,
+    HAPPENED,
+    REQUEST_WORDS,
+    SUBJECTS,
+    SUMMARIES,
+)
 from clew.text.stopwords import STOP_WORDS
 
-_REQUEST_WORDS = word_set("the my our all any find list show me give please i we")
 _WHAT = ANYTHING | {"what", "which"}
 
 
@@ -25,7 +30,7 @@ def words_for_what_happened(
     happened = [i for i in left if texts[i] in HAPPENED or _is_going_on(texts, i)]
     found = frozenset(i for i in (*asks, *happened) if texts[i] not in STOP_WORDS)
     others = {texts[i] for i in left if i not in found}
-    return found if asks and others <= STOP_WORDS | _REQUEST_WORDS else frozenset()
+    return found if asks and others <= STOP_WORDS | REQUEST_WORDS | SUBJECTS else frozenset()
 
 
 def _is_going_on(texts: Sequence[str], at: int) -> bool:

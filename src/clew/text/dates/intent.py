@@ -59,6 +59,8 @@ from clew.text.dates.languages.english import (
     EVENTS,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
+    REQUEST_WORDS,
+    SUBJECTS,
 )
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Kind, Word, word_set
@@ -74,9 +76,6 @@ _WRITING_WORDS = word_set(
 )
 _WRITING_WORDS_MAX = 4
 _FIRST_PERSON = word_set("i i'm i've i'd me my mine we we're we've we'd us our ours")
-_SUBJECTS = word_set("i i've i'd we we've we'd")
-# These words only ask for something; a query begins and ends with its other words.
-_REQUEST_WORDS = word_set("the my our all any find list show me give please first i've done")
 _SHOW_VERBS = frozenset(("show", "give", "find", "tell"))
 _QUESTION_WORDS = word_set(
     "who whom whose what which where when why how is are was were do does did has have had can "
@@ -228,9 +227,9 @@ class _QueryReading:
             text in NOTE_WORDS or (text in _FIRST_PERSON and not _is_object_of_show(texts, i))
             for i, text in enumerate(texts)
         )
-        self._has_first_person_subject = not _SUBJECTS.isdisjoint(texts)
+        self._has_first_person_subject = not SUBJECTS.isdisjoint(texts)
         self._acts = _own_acts(texts)
-        main = [i for i, text in enumerate(texts) if text not in _REQUEST_WORDS]
+        main = [i for i, text in enumerate(texts) if text not in REQUEST_WORDS]
         self._first, self._last = (main[0], main[-1]) if main else (0, 0)
 
     def ranges_of_writing(self, ranges: Sequence[DayRange]) -> Sequence[DayRange]:
@@ -300,7 +299,7 @@ class _QueryReading:
         plain_notes = frozenset(i for i in left if self._texts[i] in PLAIN_NOTE_WORDS)
         acts_or_things = frozenset(i for i in left if self._texts[i] in ACTS | ANYTHING)
         only_asks = all(
-            i in plain_notes or i in acts_or_things or self._texts[i] in STOP_WORDS | _SUBJECTS
+            i in plain_notes or i in acts_or_things or self._texts[i] in STOP_WORDS | SUBJECTS
             for i in left
         )
         if only_asks and (self._acts or any(self._texts[i] in _ASKS for i in left)):
@@ -377,7 +376,7 @@ def _own_acts(texts: Sequence[str]) -> frozenset[int]:
     """
     acts: set[int] = set()
     for at, text in enumerate(texts):
-        if text not in _SUBJECTS:
+        if text not in SUBJECTS:
             continue
         act = at + 1
         while act < len(texts) and texts[act] in BEFORE_ACTS:

@@ -29,4 +29,7 @@ BEFORE_ACTS = _words("have had been was were also just actually really mostly ma
 HAPPENED = _words("happen happens happened happening occur occurs occurred occurring")
 GOING_ON = _words("go goes going went")  # followed by "on"
 SUMMARIES = _words("summary summarize summarise recap overview rundown")  # of that time's notes
+# These words only ask for something; a query begins and ends with its other words.
+REQUEST_WORDS = _words("the my our all any find list show me give please first i've done")
+SUBJECTS = _words("i i've i'd we we've we'd")
 ANYTHING = _words("anything everything something thing things stuff")
