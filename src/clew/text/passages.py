@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from clew.text.dates.date_keys import key_form
 from clew.text.filename import stem_of
 from clew.text.markdown.frontmatter_split import split
+from clew.text.markdown.property_lines import LABELS
 from clew.text.markdown.rendered import link_destinations, render
 from clew.text.terms import count_words
 from clew.values.note import Chunk, Heading, Note
@@ -25,7 +27,7 @@ VALUE_WEIGHT = 1
 ALIASES_EMBEDDED = 8
 NAME_CHARACTERS_EMBEDDED = 300  # characters of each name and heading, as every chunk repeats them
 
-_KEY = re.compile(r"^[ \t-]*[^\s:#][^:\n]{0,100}:(?=\s)", re.MULTILINE)
+_KEY = re.compile(r"^[ \t-]*([^\s:#][^:\n]{0,100}):(?=\s)", re.MULTILINE)
 
 
 def heading_path(note: Note, heading: int) -> tuple[str, ...]:
@@ -94,9 +96,9 @@ def chunk_texts(note: Note, chunk: Chunk) -> list[str]:
 
 
 def head_texts(note: Note) -> list[str]:
-    """Return the names, tags and front matter values of a note, each by itself."""
-    values = _values(note.text[: _body_start(note)]).split("\n")
-    return [*_names(note), *note.tags, *filter(str.strip, values)]
+    """Return the names, tags and properties of a note, each by itself."""
+    properties = _properties(note.text[: _body_start(note)]).split("\n")
+    return [*_names(note), *note.tags, *filter(str.strip, properties)]
 
 
 def count_note_words(note: Note, left_out: Collection[int] = ()) -> Words:
@@ -159,7 +161,7 @@ def _chunk_words(note: Note, chunk: Chunk) -> dict[str, int]:
 
 
 def _head(note: Note) -> dict[str, int]:
-    """Return the weighted words of a note's names, headings, tags and front matter values.
+    """Return the weighted words of a note's names, headings, tags and properties.
 
     A word that occurs in several names of the note counts once.
     """
@@ -171,7 +173,7 @@ def _head(note: Note) -> dict[str, int]:
         (NAME_WEIGHT, named),
         (HEADING_WEIGHT, count_words("\n".join(heading.text for heading in note.headings))),
         (TAG_WEIGHT, count_words("\n".join(note.tags))),
-        (VALUE_WEIGHT, count_words(_values(note.text[: _body_start(note)]))),
+        (VALUE_WEIGHT, count_words(_properties(note.text[: _body_start(note)]))),
     ):
         for word, times in words.items():
             found[word] += weight * times
@@ -187,7 +189,11 @@ def _body_start(note: Note) -> int:
     return note.chunks[0].start if note.chunks else len(note.text)
 
 
-def _values(text: str) -> str:
-    """Return the front matter at the start of ``text`` without its keys."""
+def _properties(text: str) -> str:
+    """Return the front matter at the start of ``text``, of ``LABELS`` only the values."""
     matter = split(text).frontmatter
-    return _KEY.sub(" ", matter) if matter is not None else ""
+    return _KEY.sub(_subject_key, matter) if matter is not None else ""
+
+
+def _subject_key(key: re.Match[str]) -> str:
+    return " " if key_form(key[1]) in LABELS else key[0]
