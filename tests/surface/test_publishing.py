@@ -122,6 +122,24 @@ def test_a_small_change_is_one_send_with_what_comes_before_it_and_tells_of_names
     assert loaded.log == [applied.batch]
 
 
+def test_a_note_whose_name_many_texts_hold_is_a_small_change(tmp_path: Path) -> None:
+    server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
+    kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
+    assert kept.load() is None
+    publisher = Publisher(server, kept)
+    texts = (read_note(f"{number}.md", "a zorro ruddle") for number in range(200))
+    indexer.apply(Batch(put=(*texts, read_note("ruddle zorros.md", "other"))))
+    publisher.publish_first(indexer)
+    server.sends.clear()
+    batch = Batch(put=(read_note("zorro ruddle.md", "text"),))
+    publisher.publish(Absorbed(batch, indexer.apply(batch), 1, 0), indexer)
+    ((applied,),) = server.sends
+    assert isinstance(applied, ipc.BatchApplied)
+    found = applied.batch.found_names
+    assert found is not None
+    assert found.gained == {f"{number}.md": ("zorro ruddle",) for number in range(200)}
+
+
 def test_a_long_tail_is_merged_without_giving_new_ids(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -180,12 +180,14 @@ NO_EVENTS = NoteEvents()
 
 
 class FoundNames(Struct, frozen=True, array_like=True):
-    """What the indexes and the texts of a batch's notes say about names, found by one engine.
+    """What the indexes and the texts of notes say about names after a batch, found by one engine.
 
     Another engine with the same notes would find the same, and need not search again.
     """
 
     held: Mapping[str, tuple[str, ...]]  # path in ``put`` -> rare names that its text holds, sorted
+    # Path of another note -> names that now mean another note or became rare, and that it holds.
+    gained: Mapping[str, tuple[str, ...]]
     # Limit -> words, sorted, whose number of passages the batch moved across that limit.
     crossing: Mapping[int, tuple[str, ...]]
 

@@ -47,7 +47,6 @@ from clew.values.note_words import Words
 from clew.values.vault import Batch, FoundNames
 
 NAME_WORK = 20  # cost of looking a name up, in units of entering one link
-TEXT_WORK = 50  # cost of reading and searching a text
 MANY_NOTES = 100  # put by one batch: from here on all leads are read first
 
 
@@ -84,14 +83,15 @@ def update_mentions(
 ) -> FoundNames | None:
     """Update the mentions after all other indexes; ``words``: of the notes that were put.
 
-    Returns what the notes that were put hold; ``None`` while mentions are put off.
+    Returns what texts were found to hold; ``None`` while mentions are put off. Searching them is no
+    part of the work in ``effects``, since an engine that is told what was found need not do it.
     """
     mentions = indexes.mentions
     notes = {read.note.path: read.note for read in batch.put}
     is_first = not replaced.first_slot
     mentions.are_put_off |= is_first
     names = _change_names(indexes, batch, notes, effects)
-    effects.work += TEXT_WORK * len(notes) + NAME_WORK * len(names)
+    effects.work += NAME_WORK * len(names)
     if not mentions.are_put_off:
         search = _Search(indexes, notes, words, replaced, batch.found_names)
         return _update(indexes, notes, names, search, effects)
@@ -126,14 +126,13 @@ def _update(
     """Find what changed in the mentions; ``names`` now mean another note, or none."""
     crossing = search.crossing()
     names = names | _names_that_may_cross(indexes, crossing)
-    if names:
-        _settle_names(indexes, sorted(names), search.first_slot, effects)
+    gained = _settle_names(indexes, sorted(names), search, effects) if names else {}
     held = search.held()
     for path, held_names in held.items():
         indexes.mentions.set_held(path, held_names)
     for path in effects.mention_notes | effects.dirty_notes | notes.keys():
         _write_mentions(indexes, path)
-    return FoundNames(held, crossing)
+    return FoundNames(held, gained, crossing)
 
 
 def _names_that_may_cross(indexes: Indexes, crossing: Mapping[int, Iterable[str]]) -> set[str]:
@@ -148,9 +147,12 @@ def _names_that_may_cross(indexes: Indexes, crossing: Mapping[int, Iterable[str]
 
 
 def _settle_names(
-    indexes: Indexes, names: Sequence[str], first_added: int, effects: Effects
-) -> None:
-    """Determine which of ``names`` are rare, and which notes hold them but those that are put."""
+    indexes: Indexes, names: Sequence[str], search: "_Search", effects: Effects
+) -> Mapping[str, tuple[str, ...]]:
+    """Determine which of ``names`` are rare, and which notes hold them but those that are put.
+
+    Returns the names that each of these notes gained, by path.
+    """
     mentions = indexes.mentions
     required = NameWords(indexes.passages, names)
     were_rare = [mentions.is_rare(name) for name in names]
@@ -161,16 +163,22 @@ def _settle_names(
     for name, was_rare, is_rare in zip(names, were_rare, are_rare, strict=True):
         if was_rare != is_rare:
             mentions.set_rare(name, rare=is_rare)
-    gained: defaultdict[int, list[str]] = defaultdict(list)  # names to look for, by note id
-    concerned = np.flatnonzero(np.array(were_rare) | np.array(are_rare))
-    for places, notes in required.notes_with_all(concerned, first_added):
+    new: defaultdict[int, list[str]] = defaultdict(list)  # names to look for, by note id
+    is_concerned = np.array(were_rare)
+    if search.is_needed:
+        is_concerned |= np.array(are_rare)
+    for places, notes in required.notes_with_all(np.flatnonzero(is_concerned), search.first_slot):
         for at, note_id in zip(places.tolist(), notes.tolist(), strict=True):
             if were_rare[at]:
                 _drop_or_keep(indexes, note_id, names[at], rare=are_rare[at], effects=effects)
             else:
-                gained[note_id].append(names[at])
-    for note_id, looked_for in gained.items():
-        _look_for(indexes, note_id, looked_for, effects)
+                new[note_id].append(names[at])
+    gained = search.gained(new)
+    for path, found in gained.items():
+        held = {*found, *mentions.held.get(path, ())}
+        mentions.set_held(path, tuple(sorted(held)))
+        effects.mention_notes.add(path)
+    return gained
 
 
 def _drop_or_keep(
@@ -183,19 +191,6 @@ def _drop_or_keep(
         effects.mention_notes.add(path)
         if not rare:
             indexes.mentions.set_held(path, tuple(other for other in held if other != name))
-
-
-def _look_for(indexes: Indexes, note_id: int, names: Sequence[str], effects: Effects) -> None:
-    """Search the text of a note for names that it did not hold."""
-    path = indexes.graph.path(note_id)
-    note = indexes.entries[path].note
-    text, own = searched_text(note), names_of(note)
-    effects.work += TEXT_WORK
-    found = {name for name in names if place_of_name(text, name, own) >= 0}
-    if found:
-        held = found.union(indexes.mentions.held.get(path, ()))
-        indexes.mentions.set_held(path, tuple(sorted(held)))
-        effects.mention_notes.add(path)
 
 
 class _Search:
@@ -217,6 +212,11 @@ class _Search:
         """The first slot of the notes that the batch puts."""
         return self._replaced.first_slot
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether texts are to be searched, since no other engine did."""
+        return self._found is None
+
     def crossing(self) -> Mapping[int, tuple[str, ...]]:
         """Return the words whose number of passages crossed a limit, by limit."""
         if self._found is not None:
@@ -227,6 +227,20 @@ class _Search:
         put = (part_counts(each, kept.get(path, ())) for path, each in self._words.items())
         crossing = crossing_words(self._indexes.passages, put, counts.values())
         return {limit: tuple(sorted(words)) for limit, words in crossing.items()}
+
+    def gained(self, new: Mapping[int, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
+        """Return the names of ``new``, by note id, that these notes hold, by path, each sorted."""
+        if self._found is not None:
+            return self._found.gained
+        found: dict[str, tuple[str, ...]] = {}
+        for note_id, names in new.items():
+            path = self._indexes.graph.path(note_id)
+            note = self._indexes.entries[path].note
+            text, own = searched_text(note), names_of(note)
+            held = sorted(name for name in names if place_of_name(text, name, own) >= 0)
+            if held:
+                found[path] = tuple(held)
+        return found
 
     def held(self) -> Mapping[str, tuple[str, ...]]:
         """Return the rare names that the text of each note holds, by path, each sorted."""
