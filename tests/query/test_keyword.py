@@ -16,6 +16,7 @@ from clew.query.search.legs.keyword import keyword_hits
 from clew.query.search.legs.word_scores import candidates, score_words, scores_by_note
 from clew.query.search.narrowing.narrowed import narrowed
 from clew.query.search.passage_hits import HITS_MAX, PassageHits
+from clew.query.search.search_config import SearchConfig
 from clew.query.slices import finished
 from clew.text.passages import chunk_text
 from clew.text.terms import term_of
@@ -24,6 +25,7 @@ from clew.values.note import Chunk
 from clew.values.requests import Filters
 from clew.values.vault import Batch
 from tests.examples import examples
+from tests.searches import ask, setting
 from tests.tables import for_each_row
 from tests.vaults import CLOCK, engine_of, read_note, snapshot_of
 
@@ -90,6 +92,20 @@ VAULTS = st.lists(TEXTS, min_size=1, max_size=8)
 def name(number: int) -> str:
     """Return the path of a note whose name is one word."""
     return f"n{chr(ord('a') + number)}.md"
+
+
+@for_each_row("query", ["batch log slipped", "batch log thermocouple slipped", "slipped batch"])
+@for_each_row("title", ["Batch log", "Log"])
+def test_words_of_the_title_choose_no_passage(title: str, query: str) -> None:
+    batches = [f"## Batch {number}\n\n{LONG}\n" for number in range(4)]
+    batches[2] += "The thermocouple had slipped.\n"
+    snapshot = snapshot_of(
+        {"log.md": f"# {title}\n\nEach batch of this log.\n\n{''.join(batches)}", "b.md": "batch"}
+    )
+    (row, *_) = ask(snapshot, query, given=setting(config=SearchConfig(recency=0.0))).results
+    lines = snapshot.note("log.md").text.split("\n")
+    shown = "\n".join(lines[row.lines[0] - 1 : row.lines[1]])
+    assert "slipped" in shown
 
 
 @examples(200)

@@ -26,6 +26,14 @@ class SlotScores:
         is_scored = self.slots.take(places, mode="clip") == slots
         return np.where(is_scored, self.scores.take(places, mode="clip"), 0.0)
 
+    def replaced(self, slots: Int64Array, scores: Float64Array) -> "SlotScores":
+        """Return these scores with others for those of ``slots`` that are scored here."""
+        places = np.searchsorted(self.slots, slots)
+        is_scored = self.slots.take(places, mode="clip") == slots
+        changed = self.scores.copy()
+        changed[places[is_scored]] = scores[is_scored]
+        return SlotScores(self.slots, changed)
+
 
 def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> SlotScores:
     """Return the summed scores of each slot; scores of one slot are added in the order given."""

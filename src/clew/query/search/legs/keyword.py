@@ -19,6 +19,7 @@ from clew.query.search.legs.word_scores import (
     TermSlots,
     WordScores,
     candidates,
+    own_beside_heads,
     postings,
     scores_by_note,
 )
@@ -43,7 +44,7 @@ class KeywordLeg:
 def keyword_hits(
     snapshot: Snapshot, scores: WordScores, allowed: BoolArray | None, lacking: int = 0
 ) -> Slices[PassageHits]:
-    """Return the best of the ``allowed`` notes, with the passages whose own words score most.
+    """Return the best of the ``allowed`` notes, with the passages whose own words add most to their names.
 
     ``lacking``: how many other terms of the query the vault does not have.
     """
@@ -51,7 +52,8 @@ def keyword_hits(
     note_ids = yield from candidates(scores, allowed, HITS_MAX)
     by_note = yield from scores_by_note(layout, scores, note_ids)
     note_ids = highest(note_ids, by_note, snapshot.graph.path, HITS_MAX)
-    hits = with_passages(note_ids, by_note[note_ids], scores.own, layout)
+    own = yield from own_beside_heads(layout, scores, note_ids)
+    hits = with_passages(note_ids, by_note[note_ids], own, layout)
     return replace(hits, full=full_score(snapshot, scores.terms, lacking))
 
 

@@ -150,22 +150,62 @@ def scores_by_note(
     return by_note
 
 
+def own_beside_heads(
+    layout: Layout, scores: WordScores, note_ids: Int64Array
+) -> Slices[SlotScores]:
+    """Return the scores of the chunks of these notes by what they add to what the head says.
+
+    A chunk that repeats the title says less of it than another that has the other words. The chunks
+    of a note whose head has no word, and of other notes, score by their own words.
+    """
+    with_head = note_ids[scores.head_bounds[note_ids] > 0]
+    if not len(with_head):
+        return scores.own
+    parts = _Parts.of(layout, with_head[np.argsort(layout.first_slots(with_head))])
+    added = np.zeros(len(parts.slots))
+    for term in scores.terms:
+        own, of_head = parts.counts(term)
+        yield PAUSE
+        both = saturation(own + of_head, parts.norms)
+        added += term.weight * (both - saturation(of_head, parts.norms))
+        yield PAUSE
+    return scores.own.replaced(parts.slots, added)
+
+
 def _best_with_heads(
     layout: Layout, terms: Sequence[TermSlots], note_ids: Int64Array
 ) -> Slices[Float64Array]:
     """Return the score of the best chunk of each of these notes, which have several slots each."""
     order = np.argsort(layout.first_slots(note_ids))
-    note_ids = note_ids[order]
-    slots, part_counts = layout.slots_of(note_ids), layout.part_counts(note_ids)
-    heads = np.cumsum(part_counts) - part_counts  # where they are in ``slots``
-    norms, scores = layout.chunk_norms(slots), np.zeros(len(slots))
+    parts = _Parts.of(layout, note_ids[order])
+    scores = np.zeros(len(parts.slots))
     yield PAUSE
     for term in terms:
-        counts = term.counts_in(slots)
-        counts += np.repeat(counts[heads], part_counts)  # a head itself scores 0
+        own, of_head = parts.counts(term)
         yield PAUSE
-        scores += term.weight * saturation(counts, norms)
+        scores += term.weight * saturation(own + of_head, parts.norms)
         yield PAUSE
     best = np.zeros(len(note_ids))
-    best[order] = np.maximum.reduceat(scores, heads)
+    best[order] = np.maximum.reduceat(scores, parts.heads)
     return best
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """All slots of some notes, note after note, each of which begins with its head."""
+
+    slots: Int64Array  # rising
+    heads: Int64Array  # where the head of each note is in ``slots``
+    part_counts: Int64Array  # by note
+    norms: Float64Array  # by slot; a head's is infinite, so that it scores 0
+
+    @classmethod
+    def of(cls, layout: Layout, note_ids: Int64Array) -> "_Parts":
+        """Return the parts of these notes, whose first slots rise."""
+        slots, counts = layout.slots_of(note_ids), layout.part_counts(note_ids)
+        return cls(slots, np.cumsum(counts) - counts, counts, layout.chunk_norms(slots))
+
+    def counts(self, term: TermSlots) -> tuple[Float64Array, Float64Array]:
+        """Return how often each slot has a term, and how often the head of its note has it."""
+        own = term.counts_in(self.slots)
+        return own, np.repeat(own[self.heads], self.part_counts)
