@@ -19,12 +19,14 @@ these places, and an ambiguous query has no period.
   anywhere in a personal one. "Today" and "this year" mean "nowadays" in questions, and do not
   count there unless the query is personal.
 - A month or day without a year counts after "in" or the like where "I" or "we" did something
-  ("what I did in March"), unless "or", "and" or "to" follows.
+  ("what I did in March"), or where the query only asks what happened in it, unless "or", "and" or
+  "to" follows.
 - A bare year after "in" or "during" counts at either end of the query, and anywhere in a personal
   one, if a note of the vault is of that year: then the period is not sure. Else it counts only by
   the first rule.
 - "Latest", "newest", "most recent" and "recent" count beside a word for notes, and at either end of
-  a query that is no question; "recently" counts at the end, and anywhere in a personal query.
+  a query that is no question; "last" just before one ("last meeting", "last daily note");
+  "recently" counts at the end, and anywhere in a personal query.
 
 A query that asks for a date ("When ...", "In what year ...") mentions other dates as facts, so they
 do not count. If there are two different ranges, neither counts.
@@ -50,12 +52,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
+from clew.text.dates.acts import own_acts
 from clew.text.dates.days import midnight_s
 from clew.text.dates.happened import words_for_what_happened
 from clew.text.dates.languages.english import (
     ACTS,
     ANYTHING,
-    BEFORE_ACTS,
     EVENTS,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
@@ -83,6 +85,7 @@ _QUESTION_WORDS = word_set(
 )
 _DATE_WORDS = frozenset(("year", "years", "month", "date", "dates", "day", "time"))
 _NEWEST_WORDS = frozenset(("latest", "newest", "recent"))
+_EACH = (["daily"], ["weekly"], ["monthly"])  # before a word for notes: "last daily note"
 _WORDS_AHEAD = 3  # words after a phrase in which a word for notes is looked for
 _VERBS = frozenset(("may", "march"))
 _WITHIN = frozenset(("in", "during"))
@@ -214,7 +217,7 @@ class _QueryReading:
         may_be_unsure: bool,
     ) -> None:
         self.words = words
-        self._note_words = NOTE_WORDS | types
+        self._types, self._note_words = types, NOTE_WORDS | types
         self._may_be_unsure = may_be_unsure
         texts = [word.text for word in words]
         self._texts = texts
@@ -228,7 +231,7 @@ class _QueryReading:
             for i, text in enumerate(texts)
         )
         self._has_first_person_subject = not SUBJECTS.isdisjoint(texts)
-        self._acts = _own_acts(texts)
+        self._acts = own_acts(texts)
         main = [i for i, text in enumerate(texts) if text not in REQUEST_WORDS]
         self._first, self._last = (main[0], main[-1]) if main else (0, 0)
 
@@ -254,7 +257,8 @@ class _QueryReading:
         if kind is Kind.VAGUE:
             is_when = bool(day_range.preposition) and not day_range.may_name_topic
             is_whole = is_at_end or self._texts[day_range.stop] not in _GOES_ON
-            return is_when and is_whole and self._has_first_person_subject
+            is_asked = self._has_first_person_subject or self._only_asks_what_happened(day_range)
+            return is_when and is_whole and is_asked
         if self._asks_for_date and not self._is_personal:
             return False
         is_at_edge = is_at_end or self._is_at_start(day_range.start)
@@ -268,6 +272,10 @@ class _QueryReading:
         if kind is Kind.DATED:
             return self._dated_counts(day_range, is_at_edge)
         return self._is_personal or is_at_edge
+
+    def _only_asks_what_happened(self, day_range: DayRange) -> bool:
+        taken = {*range(day_range.start, day_range.stop)}
+        return bool(words_for_what_happened(self._texts, taken, self._types))
 
     def _dated_counts(self, day_range: DayRange, is_at_edge: bool) -> bool:
         """Return whether a day or month with its year says when notes were written."""
@@ -323,6 +331,9 @@ class _QueryReading:
     def _asks_for_newest(self, at: int, text: str) -> bool:
         if text == "recently":
             return self._is_personal or self._is_at_end(at + 1)
+        if text == "last":
+            after = at + 1 + (self._texts[at + 1 : at + 2] in _EACH)
+            return self._note_words.issuperset(self._texts[after : after + 1] or [""])
         if text not in _NEWEST_WORDS:
             return False
         words = self._note_words
@@ -367,25 +378,6 @@ class _QueryReading:
 
     def _is_at_end(self, stop: int) -> bool:
         return stop > self._last
-
-
-def _own_acts(texts: Sequence[str]) -> frozenset[int]:
-    """Return the indexes of words for what "I" or "we" did, if the result may be in notes.
-
-    "Done", which verbs of other languages are read as, may be far behind its subject.
-    """
-    acts: set[int] = set()
-    for at, text in enumerate(texts):
-        if text not in SUBJECTS:
-            continue
-        act = at + 1
-        while act < len(texts) and texts[act] in BEFORE_ACTS:
-            act += 1
-        if act < len(texts) and texts[act] in ACTS:
-            acts.add(act)
-        elif "done" in texts[at:]:
-            acts.add(texts.index("done", at))
-    return frozenset(acts)
 
 
 def _is_surely_date(day_range: DayRange) -> bool:

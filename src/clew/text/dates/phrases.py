@@ -129,8 +129,10 @@ def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | 
     try:
         return (
             _iso(words[at].text, at)
+            or _day_of_week(words, at, today)
             or _relative(words, at, today)
             or _ago(words, at, today)
+            or _week_of(words, at, today)
             or _named_date(words, at, today)
             or _weekday(words[at].text, at, today)
             or _year(words[at].text, at)
@@ -164,6 +166,8 @@ def _relative(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
         return _unit_around(Kind.PRESENT, today, "day", at + 1)
     if first == "yesterday":
         return _unit_around(Kind.RELATIVE, _shifted(today, -1, "day"), "day", at + 1)
+    if first == "day" and second == "before" and _text_at(words, at + 2) == "yesterday":
+        return _unit_around(Kind.RELATIVE, _shifted(today, -2, "day"), "day", at + 3)
     if first == "this" and second in _UNITS and second != "day":
         return _unit_around(Kind.PRESENT, today, _UNITS[second], at + 2)
     if first in ("last", "past"):
@@ -195,12 +199,50 @@ def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | N
 
 
 def _ago(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    """Read "3 days ago" or "a week ago"."""
+    """Read "3 days ago", "a week ago" or "half a year ago"."""
+    if words[at].text == "half":
+        whole = _ago(words, at + 1, today) if _text_at(words, at + 1) in _ONE else None
+        if whole is None or _text_at(words, at + 2) != "year":
+            return None
+        return _unit_around(Kind.RELATIVE, _shifted(today, -6, "month"), "month", whole.stop)
     count = 1 if words[at].text in _ONE else _count(words[at].text)
     unit = _ANY_UNIT.get(_text_at(words, at + 1))
     if not count or unit is None or _text_at(words, at + 2) != "ago":
         return None
     return _unit_around(Kind.RELATIVE, _shifted(today, -count, unit), unit, at + 3)
+
+
+def _day_of_week(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "Monday last week", "last week Monday" or "Monday two weeks ago"."""
+    name, start = words[at].text, at + 1
+    if name in WEEKDAYS:
+        week = _week_at(words, start, today) if _text_at(words, start) else None
+        stop = week.stop if week else start
+    else:
+        week = _week_at(words, at, today)
+        stop = week.stop + (_text_at(words, week.stop) == "on") + 1 if week else start
+        name = _text_at(words, stop - 1)
+    if week is None or name not in WEEKDAYS:
+        return None
+    day = _shifted(week.since, WEEKDAYS.index(name), "day")
+    return _unit_around(Kind.RELATIVE, day, "day", stop)
+
+
+def _week_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "last week", "this week" or "two weeks ago"."""
+    phrase = _relative(words, at, today) or _ago(words, at, today)
+    is_week = phrase and phrase == _unit_around(phrase.kind, phrase.since, "week", phrase.stop)
+    return phrase if is_week else None
+
+
+def _week_of(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "week of 2026-11-16" or "week of 16 November": the week that has this day."""
+    if words[at].text != "week" or _text_at(words, at + 1) != "of" or not _text_at(words, at + 2):
+        return None
+    day = date_phrase_at(words, at + 2, today)
+    if day is None or (day.until - day.since).days != 1:
+        return None
+    return _unit_around(day.kind, day.since, "week", day.stop)
 
 
 def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:

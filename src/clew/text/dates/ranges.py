@@ -77,7 +77,12 @@ def _range_at(
     ``day`` is its first date phrase.
     """
     preposition = words[at].text if words[at].text in _PREPOSITIONS else ""
-    other = _other_end(words, day, _WORDS_BEFORE_OTHER_END.get(preposition, frozenset()), today)
+    joining_words = _WORDS_BEFORE_OTHER_END.get(preposition, frozenset())
+    if not preposition and day.kind <= Kind.DATED:
+        joining_words = _UP_TO  # "2026-10-01 to 2026-10-15"
+    other = _other_end(words, day, joining_words, today)
+    if other is not None and not preposition and other.kind > Kind.DATED:
+        other = None
     stop, kind = day.stop, day.kind
     if other is not None:
         stop, kind = other.stop, max(day.kind, other.kind)

@@ -4,6 +4,7 @@ from clew.text.dates.languages.table import language
 
 CHINESE = language("""
 yesterday = 昨天 昨日
+day before yesterday = 前天
 today = 今天
 last week = 上周 上週 上星期 上个星期 上個星期 上礼拜
 last month = 上月 上个月 上個月

@@ -4,6 +4,7 @@ from clew.text.dates.languages.table import language
 
 DUTCH = language("""
 yesterday = gisteren
+day before yesterday = eergisteren
 today = vandaag
 last = vorige laatste
 past = afgelopen

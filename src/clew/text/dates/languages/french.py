@@ -4,6 +4,7 @@ from clew.text.dates.languages.table import language
 
 FRENCH = language("""
 yesterday = hier
+day before yesterday = avant-hier
 today = aujourd'hui
 last = dernier dernière derniers dernières passé passée passés passées
 this = cette ?ce
@@ -58,7 +59,7 @@ before = avant
 between = ?entre
 and = ?et
 to = à ?au
-= ?le ?la ?les l'
+= ?le ?la ?les l' est-ce
 spring = printemps
 summer = ?été
 autumn = automne
@@ -79,7 +80,7 @@ all = toutes ?tous
 done = ?fait écrit décidé noté appris travaillé ?lu ajouté modifié changé créé
 have = ?ai avons
 happened = ?arrivé
-what = que qu'est-ce quoi quel quelle quelles quels
+what = que qu' quoi quel quelle quelles quels
 who = ?qui
 where = où
 when = ?quand

@@ -4,6 +4,7 @@ from clew.text.dates.languages.table import language
 
 GERMAN = language("""
 yesterday = gestern gestrige gestrigen
+day before yesterday = vorgestern
 today = heute heutige heutigen
 last = letzte letzten letzter letztes letztem vorige vorigen voriger voriges vorigem
 past = vergangene vergangenen vergangener vergangenes vergangenem

@@ -4,6 +4,7 @@ from clew.text.dates.languages.table import language
 
 ITALIAN = language("""
 yesterday = ieri
+day before yesterday = altro_ieri altroieri
 today = ?oggi
 last = scorso scorsa scorsi scorse passato passata
 past = ?ultimo ?ultima ?ultimi ultime

@@ -4,6 +4,7 @@ from clew.text.dates.languages.table import language
 
 JAPANESE = language("""
 yesterday = 昨日 きのう
+day before yesterday = 一昨日 おととい
 today = 今日 きょう 本日
 last week = 先週
 last month = 先月

@@ -4,6 +4,7 @@ from clew.text.dates.languages.table import language
 
 PORTUGUESE = language("""
 yesterday = ontem
+day before yesterday = anteontem
 today = hoje
 last = passado passada passados passadas
 past = último última últimos últimas

@@ -114,12 +114,24 @@ def _in_english(query: str, words: Sequence[Word], language: Language) -> Iterat
         )
         is_joined = is_joined and (first.is_joined or is_ordinal)
         length, english = _phrase_at(words, at, language)
+        if not english and _is_named_day(words, at + length, language):
+            english = ("on",)  # French "le 14 octobre"
         last = words[at + length - 1]
         for text in english:
             yield _word(text, first, end=last.end, is_joined=is_joined)
             is_joined = True
         is_joined = is_joined if not english else True
         at += length
+
+
+def _is_named_day(words: Sequence[Word], at: int, language: Language) -> bool:
+    """Return whether a day of the month and its month are at ``at``, perhaps with "of" between."""
+    day_month = [words[i] for i in range(at, min(at + 3, len(words)))]
+    if len(day_month) < 2 or not all(word.is_joined for word in day_month[:2]):
+        return False
+    texts = [" ".join(language.english_by_phrase.get(word.text, ())) for word in day_month]
+    is_day = day_month[0].text.isdecimal() and len(day_month[0].text) <= 2
+    return is_day and (texts[1] in MONTHS or (texts[1] == "of" and texts[-1] in MONTHS))
 
 
 def _phrase_at(words: Sequence[Word], at: int, language: Language) -> tuple[int, tuple[str, ...]]:

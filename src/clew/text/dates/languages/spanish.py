@@ -4,6 +4,7 @@ from clew.text.dates.languages.table import language
 
 SPANISH = language("""
 yesterday = ayer
+day before yesterday = anteayer antier antes_de_ayer
 today = ?hoy
 last = pasado pasada pasados pasadas
 past = último última últimos últimas
