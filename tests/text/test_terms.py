@@ -233,7 +233,7 @@ def test_thousands_are_found_however_they_are_written(number: int, before: str) 
     [
         ("20,000", ["20000"]),
         ("1,200,300", ["1200300"]),
-        ("1,23 1,2345 12345,678", ["1", "23", "1", "2345", "12345", "678"]),
+        ("1,2345 12345,678", ["1", "2345", "12345", "678"]),
         ("v2,000", ["v2", "v", "2", "000"]),
         ("2024, 100, 200", ["2024", "100", "200"]),
         ("0k 05k", ["0k", "0", "k", "05k", "05", "k"]),
@@ -246,6 +246,31 @@ def test_only_digits_in_groups_of_three_are_one_number(text: str, words: list[st
 
 def test_parts_of_a_number_are_found_too() -> None:
     assert count_words("20,000") == Counter(["20", "000", "20000"])
+
+
+@for_each_row(
+    ("text", "words"),
+    [
+        *((each, ["1.2", "1", "2"]) for each in ("1.2", "1,2", "1.2.", "(1.2)")),
+        ("0.05", ["0.05", "0", "05"]),
+        ("v3.11", ["3.11", "v3", "v", "3", "11"]),
+        ("3.11.2", ["3.11.2", "3.11", "3", "11", "2"]),
+        ("192.168.20.14", ["192.168.20.14", "192.168", "192", "168", "20", "14"]),
+        *((each, ["1", "2", "3"]) for each in ("1,2,3", "1. 2. 3")),
+        ("a1.2", ["a1", "a", "1", "2"]),
+        ("1.2e", ["1", "2e", "2", "e"]),
+        ("end.2", ["end", "2"]),
+    ],
+)
+def test_decimals_and_versions_are_words_beside_their_parts(text: str, words: list[str]) -> None:
+    assert query_words(text) == words
+    assert set(count_words(text)) == set(words)
+
+
+@for_each_row("unit", ["mA", "µA", "kWh", "GiB", "Hz"])
+def test_an_amount_is_found_with_and_without_a_space_before_its_unit(unit: str) -> None:
+    assert query_words(f"4{unit}")[1:] == query_words(f"4 {unit}")[:2]
+    assert set(count_words(f"4 {unit}")) >= set(query_words(f"4{unit}")[1:])
 
 
 @for_each_row(

@@ -7,6 +7,8 @@ A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`
   ``kebab-case`` and ``FTS5``;
 - an acronym in the plural gives the acronym too: ``CPUs`` and ``CPU``;
 - a number in thousands gives its digits: ``20k`` and ``20,000`` give ``20000``;
+- a decimal or a version is a word, and so are its parts: ``1.2`` (also for ``1,2``), ``1``, ``2``;
+- an amount is split before its unit: ``4mA`` gives ``4`` and ``ma``;
 - the signs of ``C++``, ``C#`` and ``.NET`` are part of these words (``written_forms``);
 - scripts without spaces between words give n-grams: pairs of characters for Chinese, Japanese and
   Korean, triples and pairs for Thai and its relatives, where a syllable has several characters.
@@ -29,8 +31,10 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.written_forms import (
     SIGNED_WORDS,
     thousands,
+    unpointed,
     with_dot_net,
     with_joined_digits,
+    with_points,
     with_signs,
 )
 
@@ -62,6 +66,7 @@ _VARIATIONS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # variation se
 _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # M2, FTS5, 20ms: hashes and the like, where letters and digits alternate, are not split.
 _LETTERS_AND_DIGITS = re.compile(r"([^\W\d_]+)(\d+)|(\d+)([^\W\d_]+)")
+_AMOUNT = re.compile(r"\d+[^\W\d_]{1,3}")  # with a unit, whose capitals begin no part: 4mA, 5kWh
 _BREAK = re.compile(r"[-_]+")
 _ELIDED = re.compile(r"[^\W\d]{1,2}'(?=[^\W\d]{3})")  # l'amour, d'Artagnan, O'Brien
 _STEMMER_OF_SCRIPT = (
@@ -110,7 +115,7 @@ _PLAIN_LETTERS = str.maketrans(
 
 def count_words(text: str) -> Counter[str]:
     """Return the count of each word in ``text``, for the index."""
-    text = with_joined_digits(with_signs(text), keeps_parts=True)
+    text = with_points(with_joined_digits(with_signs(text), keeps_parts=True))
     words = _counted(text)
     return _counted(with_dot_net(text)) if "net" in words else words
 
@@ -125,7 +130,7 @@ def query_words(text: str) -> list[str]:
 
     A stop word in odd capitals, as in "WHen", is no identifier.
     """
-    tokens = _query_tokens(text)
+    tokens = _query_tokens(with_points(text))
     words = {token: _words_of_query_token(token) for token in dict.fromkeys(tokens)}
     return [word for token in tokens for word in words[token]]
 
@@ -192,6 +197,8 @@ def _runs_of_token(token: str) -> list[str]:
     if token.isascii():
         return [token]
     if word := SIGNED_WORDS.get(token.casefold().strip("'")):
+        return [word]
+    if word := unpointed(token):
         return [word]
     pieces = _split_at_signs(unicodedata.normalize("NFKC", token))
     return [run for piece in pieces for run in _RUN.findall(piece)]
@@ -262,7 +269,8 @@ def _grams_of_run(run: str, grams: Callable[[str, int], tuple[str, ...]]) -> tup
 
 def _identifier_parts(token: str) -> tuple[str, ...]:
     """Return an identifier, followed by its parts if it has several."""
-    if token.isalnum() and (token.islower() or token[1:].islower() or token.isupper()):
+    is_plain = token.islower() or token[1:].islower() or token.isupper()
+    if token.isalnum() and (is_plain or _AMOUNT.fullmatch(token)):
         return _number_parts(token.casefold()) if len(token) <= WORD_CHARACTERS_MAX else ()
     split = _BREAK.split(token)
     pieces = [_without_apostrophe(piece) for piece in split]

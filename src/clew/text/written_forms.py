@@ -1,4 +1,4 @@
-"""Prepare text for tokens: keep the signs of names such as C++, and join digits split by commas.
+"""Prepare text for tokens: keep the signs of C++ and of 1.2, and join digits split by commas.
 
 The signs get the form of a letter, since tokens end at punctuation. A text without such names, as
 nearly all are, is only searched for them.
@@ -6,7 +6,8 @@ nearly all are, is only searched for them.
 
 import re
 
-_PLUSES, _SHARP, _DOT = "\ufdd0", "\ufdd1", "\ufdd2"  # noncharacters, which no text should have
+# Noncharacters, which no text should have.
+_PLUSES, _SHARP, _DOT, _POINT = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # A token with such a sign -> the word that it is.
 SIGNED_WORDS = {
@@ -21,6 +22,12 @@ _AFTER_SHARP = re.compile(r"#(?<=(?<![\w-])[A-Za-z]#)(?![\w#])")
 _DOT_NET = re.compile(r"\.(?:NET|[Nn]et(?<!\w\.[Nn]et))(?![^\W\d])")
 _THREE_DIGITS = re.compile(r",(?<=[0-9],)[0-9]{3}(?![0-9])")  # begins with the comma likewise
 _GROUPED_DIGITS = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3}){1,5}(?!,?[0-9])")
+_POINT_IN_DIGITS = re.compile(r"\.(?<=[0-9]\.)[0-9]|,(?<=[0-9],)[0-9]{1,2}(?![0-9])")
+# A decimal, a version or an address; its beginning as far as the second point is a version too.
+_POINTED = re.compile(
+    r"(?<![\w.,])v?([0-9]{1,9}\.[0-9]{1,9})((?:\.[0-9]{1,9}){0,6})(?!\w|[.,][0-9])", re.IGNORECASE
+)
+_DECIMAL_COMMA = re.compile(r"(?<![\w.,])([0-9]{1,9}),([0-9]{1,2})(?!\w|[.,][0-9])")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,5}k")
 
 
@@ -48,8 +55,30 @@ def with_joined_digits(text: str, *, keeps_parts: bool) -> str:
     )
 
 
+def with_points(text: str) -> str:
+    """Return ``text`` with numbers such as ``1.2`` and ``1,2`` as tokens too, before their parts.
+
+    ``unpointed`` returns the words of these tokens.
+    """
+    if _POINT_IN_DIGITS.search(text) is None:
+        return text
+    return _DECIMAL_COMMA.sub(rf"\1{_POINT}\2 \g<0>", _POINTED.sub(_with_points, text))
+
+
+def _with_points(number: re.Match[str]) -> str:
+    wholes = (number[1] + number[2], number[1]) if number[2] else (number[1],)
+    return " ".join((*(whole.replace(".", _POINT) for whole in wholes), number[0]))
+
+
+def unpointed(token: str) -> str | None:
+    """Return the word of a token of ``with_points``, such as ``1.2``; ``None`` for another."""
+    return token.replace(_POINT, ".") if _POINT in token else None
+
+
 def number_forms(word: str) -> tuple[str, ...]:
-    """Return a word and, if it is a number of thousands in digits, its other ways of writing."""
+    """Return a word and, if it is a decimal or a number of thousands, its other ways of writing."""
+    if word.count(".") == 1 and word.replace(".", "").isdecimal():
+        return (word, word.replace(".", ","))
     if not (word.isascii() and word.isdecimal() and 4 <= len(word) <= 9):
         return (word,)
     grouped = f"{int(word):,}"

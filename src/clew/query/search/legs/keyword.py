@@ -44,7 +44,7 @@ class KeywordLeg:
 def keyword_hits(
     snapshot: Snapshot, scores: WordScores, allowed: BoolArray | None, lacking: int = 0
 ) -> Slices[PassageHits]:
-    """Return the best of the ``allowed`` notes, with the passages whose own words add most to their names.
+    """Return the best ``allowed`` notes, with the passages whose own words add most to the head.
 
     ``lacking``: how many other terms of the query the vault does not have.
     """
