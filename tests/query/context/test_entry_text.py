@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from clew.query.context.passages import NoteCard, Passage
-from clew.query.context.pieces import Piece, pieces_of
+from clew.query.context.pieces import CODE_CUT, Piece, piece_at, pieces_of
 from clew.query.context.rendering import Entry, entry_block
 from clew.query.context.shown.leads import heads_above, is_head, with_leads
 from clew.query.context.shown.related import named_files
@@ -358,3 +358,31 @@ def test_code_that_is_cut_is_in_a_fence_on_both_sides_of_the_mark() -> None:
 )
 def test_front_matter_names_related_files(frontmatter: str, files: list[str]) -> None:
     assert named_files(f"---\n{frontmatter}\n---\ntext") == files
+
+
+def test_a_heading_that_ends_a_sentence_stays_with_the_one_below_it() -> None:
+    card, pieces = pieces_by_text(f"# Tide\n\n## How high?\n\nOne. {'Two drifts. ' * 60}Last.\n")
+    text = entry_text(card, [*pieces.values()][:1], is_short=False)
+    assert text.startswith("#### How high?\n\nOne.")
+
+
+def test_headings_alone_between_two_runs_are_all_shown() -> None:
+    text = "# Tide\n\n## A\n\nOne.\n\n## B\n\n### C\n\nTwo.\n\nThree.\n\n## D\n\nFour.\n"
+    note = pieces_by_text(text)[0]
+    ends = [text.index(word) for word in ("One.", "Two.", "Three.", "Four.")]
+    one, two, three, four = (piece_at(note, at, text.index(".", at) + 1) for at in ends)
+    assert entry_text(note, [one, two], is_short=False).startswith(
+        "#### A\n\nOne.\n\n#### B\n\n##### C"
+    )
+    shown_text = entry_text(note, [one, three], is_short=False)
+    assert shown_text.startswith("#### A\n\nOne.\n\n#### B\n\n##### C\n\n[…]\n\nThree.")
+    assert "Two.\n\n[…]\n\n#### D" in entry_text(note, [two, four], is_short=False)
+
+
+@pytest.mark.parametrize("length", [20, 150])
+def test_long_code_is_cut_at_lines(length: int) -> None:
+    lines = [f"step {number:03} {'x' * length}" for number in range(80)]
+    card, pieces = pieces_by_text("# Tide\n\n```sh\n" + "\n".join(lines) + "\n```\n")
+    parts = [piece.text for piece in pieces.values()]
+    assert [line for part in parts for line in part.split("\n")] == ["```sh", *lines, "```"]
+    assert max(map(len, parts)) <= CODE_CUT + length + 12

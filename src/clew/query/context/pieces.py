@@ -28,6 +28,7 @@ from clew.text.regions.fenced_code import fence_at
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 DATA_LINE = 300  # characters of a line of code; a longer one is data
 CUT = 400  # characters of the parts of a sentence that is cut
+CODE_CUT = 100  # characters after which code is cut at the next line, so that few lines fit too
 REACH = 3  # neighbours whose evidence counts
 SPREAD = 0.5  # of a piece's evidence reaches the next one
 BASE = 0.3  # of a passage's relevance goes to pieces without evidence
@@ -39,6 +40,7 @@ _NO_TERMS = frozenset[int]()
 _FENCE = re.compile(r"^[ \t>]{0,40}(`{3,}|~{3,})", re.MULTILINE)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
+_HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
 _SENTENCE = re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f\u0964]")
 
 # The spellings of a term of the query, folded, and its weight.
@@ -243,15 +245,26 @@ def _ends(text: str, at: int) -> bool:
 def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     """Yield where to cut a block that is long."""
     if fence_at(text, start) or _FENCE.search(text, start, end):
-        yield from _hard_cuts(text, start, end)
+        yield from _code_cuts(text, start, end)
         return
     at = start
-    for match in _SENTENCE.finditer(text, start, end):
+    headings = _HEADINGS.match(text, start, end)  # a heading goes with the sentence below it
+    for match in _SENTENCE.finditer(text, headings.end() if headings else start, end):
         yield from _hard_cuts(text, at, match.end())
         at = match.end()
         if at < end:
             yield at
     yield from _hard_cuts(text, at, end)
+
+
+def _code_cuts(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where to cut code that is long: at lines, unless one is long by itself."""
+    while (line_end := text.find("\n", min(start + CODE_CUT, end), end)) >= 0:
+        yield from _hard_cuts(text, start, line_end)
+        start = line_end + 1
+        if start < end and not _FENCE.match(text, start):  # what closes the code stays with it
+            yield start
+    yield from _hard_cuts(text, start, end)
 
 
 def _hard_cuts(text: str, start: int, end: int) -> Iterator[int]:

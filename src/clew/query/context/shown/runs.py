@@ -178,7 +178,8 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
         end = "" if before.ends else f" {GAP}"
         below = f"{GAP}\n\n" if _is_cut_before(note, piece) else begin
         is_marked = bool(end or below) and not has_more_after(note.text, before.end)
-        gap = "" if end or is_marked else f"{GAP}\n\n"
+        is_whole = before.ends and _has_only(note, before.end, piece.start, title)
+        gap = "" if end or is_marked or is_whole else f"{GAP}\n\n"
         return f"{end}\n\n{gap}{title}{below}"
     if before.ends and piece.begins:
         are_rows = is_row(before.text) and is_row(piece.text)
@@ -186,6 +187,12 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
     # Part of a block is left out, and a line of another block must not join it.
     end = "\n\n" if _BLANK.search(note.text, before.end, piece.start) else "\n"
     return f" {GAP}{end}" if piece.begins else f"{end}{GAP} " if before.ends else f" {GAP} "
+
+
+def _has_only(note: NoteCard, start: int, end: int, title: str) -> bool:
+    """Return whether there is nothing in a part of a note but the headings in ``title``."""
+    between = without_comments(note.text, start, end)
+    return sum(map(has_text, between.split("\n"))) <= sum(map(has_text, title.split("\n")))
 
 
 def _short_end(note: NoteCard, before: Piece, *, is_new_section: bool) -> str:
