@@ -382,7 +382,7 @@ def test_headings_alone_between_two_runs_are_all_shown() -> None:
 @pytest.mark.parametrize("length", [20, 150])
 def test_long_code_is_cut_at_lines(length: int) -> None:
     lines = [f"step {number:03} {'x' * length}" for number in range(80)]
-    card, pieces = pieces_by_text("# Tide\n\n```sh\n" + "\n".join(lines) + "\n```\n")
+    _, pieces = pieces_by_text("# Tide\n\n```sh\n" + "\n".join(lines) + "\n```\n")
     parts = [piece.text for piece in pieces.values()]
     assert [line for part in parts for line in part.split("\n")] == ["```sh", *lines, "```"]
     assert max(map(len, parts)) <= CODE_CUT + length + 12

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from msgspec import UNSET, json, structs
+from msgspec import UNSET, structs
 
 from clew.query.citations.delivered import delivered_keys, pointers, without_delivered
 from clew.query.context.candidates import candidates_of, passage_candidate
@@ -23,10 +23,11 @@ from clew.query.context.formulas.shares import GRAPHRAG, KAG, Shares, shares_of
 from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
 from clew.query.context.gather import Material, words_matched
 from clew.query.context.insights import Insight
-from clew.query.context.pieces import pieces_of
+from clew.query.context.pieces import Piece, pieces_of
 from clew.query.context.quoting import one_line
-from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of
+from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of, numbers_of
 from clew.query.context.selection import Candidate, Selection, piece_order
+from clew.query.context.shown.shortened import shortened
 from clew.query.context.terms import content_terms
 from clew.values.search_replies import (
     ContextMetadata,
@@ -283,11 +284,20 @@ class _Packer:
         taken += self.selection.grow_pieces(room - taken, self._order)
         self.selection.grow_insights(room - taken, 1.0, (KAG, GRAPHRAG))
         self._drop_until_it_fits()
-        for _ in range(ROUNDS_MAX):
-            if self.tokens >= FULL * self.budget or not self._add_more():
-                break
+        self._fill_up()
+        if self._best and not self._has_best and not self.selection.code():
+            self._begin_with_best()
         if self._candidates and not self.selection.pieces:
             self._show_a_part()
+
+    def _fill_up(self) -> None:
+        for _ in range(ROUNDS_MAX):
+            if self.tokens >= FULL * self.budget or not self._add_more():
+                return
+
+    @property
+    def _has_best(self) -> bool:
+        return all(place in self.selection.pieces.get(index, ()) for index, place in self._best)
 
     def _shorten_query(self) -> None:
         """Show as much of the query as leaves most of the budget to the rest."""
@@ -329,7 +339,9 @@ class _Packer:
             delivered=self._pointers,
             suggestions=self._material.suggestions if self._has_room_for_names else (),
         )
-        return replace(pack, numbers=_numbers(self, pack)) if request.embed_metadata else pack
+        return (
+            replace(pack, numbers=numbers_of(pack, self.budget)) if request.embed_metadata else pack
+        )
 
     def _drop_until_it_fits(self) -> None:
         self._render()
@@ -350,42 +362,36 @@ class _Packer:
             self.selection.keep_what_fits(before, self.tokens, self._render, self.budget)
         return True
 
+    def _begin_with_best(self) -> None:
+        """Select the best piece alone, and more beside it, if it fits; else leave all as it is.
+
+        Estimates may have left it out for others that say less.
+        """
+        steps = [*self.selection.steps]
+        self.selection.replace(0, ())
+        self.selection.grow_pieces(self.budget, self._best)
+        if self.selection.steps and self._render() <= self.budget:
+            self._fill_up()
+            return
+        self.selection.replace(0, steps)
+        if not any(piece.terms for entry in self.entries for piece in entry.pieces):
+            self.selection.replace(0, ())
+        self._render()
+
     def _show_a_part(self) -> None:
-        """Show the beginning of the best piece, which is longer than the budget."""
+        """Show a part of the best piece, which is longer than the budget."""
         if not self._best:
             return
         index, place = self._best[0]
         candidate = self._candidates[index]
         assert candidate.passage is not None
-        piece = candidate.pieces[place]
-        length = len(piece.text)
-        while length > 0:
-            part = _beginning(piece.text, length)
-            end = piece.start + len(part)
-            cut = structs.replace(piece, text=part, end=min(end, piece.end), ends=False)
-            passage = candidate.passage
-            self._shortened = Entry(passage.note, (cut,), candidate.relevance, candidate.score)
+        note = candidate.passage.note
+
+        def fits(part: Piece) -> bool:
+            self._shortened = Entry(note, (part,), candidate.relevance, candidate.score)
+            return self._render() <= self.budget
+
+        part = shortened(candidate.pieces[place], self._material.terms, fits)
+        if part is None or not fits(part):
+            self._shortened = None
             self._render()
-            if self.tokens <= self.budget:
-                return
-            length = length * 3 // 4
-        self._shortened = None
-        self._render()
-
-
-def _beginning(text: str, length: int) -> str:
-    """Return at most the first ``length`` characters of a text, up to the end of a word."""
-    words = text[:length].rsplit(None, 1)
-    return words[0] if len(words) == 2 else text[:length]
-
-
-def _numbers(packer: _Packer, pack: Pack) -> str:
-    """Return the embedded metadata: numbers that are the same for the same request."""
-    counts: Mapping[str, int] = {
-        "tokenBudget": packer.budget,
-        "ragSections": len(pack.entries),
-        "graphragSections": len(pack.insights),
-        "droppedCount": pack.dropped,
-        **({"kagSections": len(pack.code)} if pack.code else {}),
-    }
-    return json.encode(counts).decode()

@@ -5,11 +5,11 @@ compact: one short label a note, without a title that its reference has, and the
 evidence. detailed: default with both dates and where they come from, scores, and related files.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from clew.query.context.insights import Insight
 from clew.query.context.passages import NoteCard
@@ -213,3 +213,15 @@ def _details(entry: Entry) -> list[str]:
         files = ", ".join(one_line(each, FILE_CHARACTERS_MAX) for each in note.related_files)
         lines.append(f"*{Remark.RELATED_FILES} {files}*")
     return lines
+
+
+def numbers_of(pack: Pack, budget: int) -> str:
+    """Return the embedded metadata: numbers that are the same for the same request."""
+    counts: Mapping[str, int] = {
+        "tokenBudget": budget,
+        "ragSections": len(pack.entries),
+        "graphragSections": len(pack.insights),
+        "droppedCount": pack.dropped,
+        **({"kagSections": len(pack.code)} if pack.code else {}),
+    }
+    return json.encode(counts).decode()

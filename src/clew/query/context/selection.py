@@ -126,20 +126,20 @@ class Selection:
         fitting, too_many, with_misfit = 0, len(added), tokens
         while too_many - fitting > 1:
             middle = (fitting + too_many) // 2
-            self._replace(before, added[:middle])
+            self.replace(before, added[:middle])
             if (tokens := render()) <= most:
                 fitting = middle
             else:
                 too_many, with_misfit = middle, tokens
-        self._replace(before, added[:fitting])
+        self.replace(before, added[:fitting])
         misfit = added[fitting]
         unforeseen = with_misfit - render() - misfit.tokens
         is_more = misfit.candidate in self.pieces
         key = misfit.candidate, misfit.pieces[-1] if is_more else None
         self._unforeseen[key] = self._unforeseen.get(key, 0) + unforeseen
 
-    def _replace(self, before: int, steps: Iterable[Grown]) -> None:
-        """Take these steps after the first ``before``."""
+    def replace(self, before: int, steps: Iterable[Grown]) -> None:
+        """Take these steps instead of those after the first ``before``."""
         while len(self.steps) > before:
             self.shrink()
         for step in steps:
