@@ -14,6 +14,7 @@ from clew.text.filename import stem_of
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.property_lines import LABELS
 from clew.text.markdown.rendered import link_destinations, render
+from clew.text.regions.table_heads import column_names_above
 from clew.text.terms import count_words
 from clew.values.note import Chunk, Heading, Note
 from clew.values.note_words import Words
@@ -134,7 +135,9 @@ def _counted_texts(note: Note) -> Iterator[object]:
     headings = tuple(heading.text for heading in note.headings)
     yield tuple(_names(note)), headings, note.tags, note.text[: _body_start(note)]
     for chunk in note.chunks:
-        yield note.text[chunk.start : chunk.end]
+        text = note.text[chunk.start : chunk.end]
+        names = column_names_above(note.text, chunk.start)
+        yield (text, names) if names else text
 
 
 def words_of_parts(parts: Sequence[Mapping[str, int]]) -> Words:
@@ -151,11 +154,16 @@ def words_of_parts(parts: Sequence[Mapping[str, int]]) -> Words:
 
 
 def _chunk_words(note: Note, chunk: Chunk) -> dict[str, int]:
-    """Return the weighted words of a chunk; destinations of its links weigh less."""
+    """Return the weighted words of a chunk.
+
+    Destinations of its links weigh less, and so do the names of the columns of a table that began
+    above it.
+    """
     counts = count_words(chunk_text(note, chunk))
     words = {word: BODY_WEIGHT * times for word, times in counts.items()}
-    if targets := link_destinations(note.text[chunk.start : chunk.end]):
-        for word, times in count_words(targets).items():
+    targets = link_destinations(note.text[chunk.start : chunk.end])
+    for aside in (targets, column_names_above(note.text, chunk.start)):
+        for word, times in count_words(aside).items() if aside else ():
             words[word] = words.get(word, 0) + VALUE_WEIGHT * times
     return words
 

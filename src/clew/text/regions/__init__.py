@@ -1,1 +1,1 @@
-"""Parts of a note's text that are no prose: fenced code and comments."""
+"""Parts of a note's text that are no prose: fenced code, comments, and heads of tables."""
