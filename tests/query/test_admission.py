@@ -136,6 +136,22 @@ def test_a_part_of_a_longer_word_counts_less_than_the_word() -> None:
     assert whole.results[0].confidence > part.results[0].confidence
 
 
+@for_each_row("query", ["Blutdruck", "messgerät", "Stadt", "Wald", "rechnung"])
+def test_a_part_of_a_compound_is_answered_though_the_model_knows_nothing_of_it(query: str) -> None:
+    notes = {
+        "Arzt.md": "Das Blutdruckmessgerät zeigte 140. Spazieren im Stadtwald. Handwerkerrechnungen.",
+        **{f"{number}.md": f"Garden party {number} with {number} guests." for number in range(9)},
+    }
+    reply = ask(vault(notes), query)
+    assert reply.answered in ("weak", "yes")
+    assert paths(reply)[0] == "Arzt.md"
+
+
+def test_a_word_by_chance_inside_another_is_no_answer() -> None:
+    notes = {f"{number}.md": f"capacityreservations {number}" for number in range(3)}
+    assert ask(vault(notes), "tyres").answered == "no"
+
+
 def test_an_identifier_of_known_parts_counts_as_these() -> None:
     assert asked("clockDrift", given=PLAIN).results[0].confidence > 0.9
 

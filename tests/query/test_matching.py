@@ -78,6 +78,15 @@ def test_longer_words_are_tried_if_fewer_than_three_notes_match() -> None:
     assert set(paths(reply)) == {"g0.md", "g1.md", "longer.md"}
 
 
+def test_notes_with_the_word_itself_come_before_those_with_longer_words() -> None:
+    longer = {f"{number}.md": "antityres " * 5 for number in range(9)}
+    filler = "and so on, of the weather and the garden and the party " * 20
+    snapshot = snapshot_of({**longer, "z.md": f"winter tyres {filler}"})
+    found = paths(ask(snapshot, "tyres", KEYWORD, given=PLAIN))
+    assert found[0] == "z.md"
+    assert len(found) > 5
+
+
 @for_each_row(
     ("query", "to", "corrections"),
     [

@@ -6,7 +6,7 @@ A reply names the tier that answered. ``match_words`` tries three of them:
   neighbours of the query (``clockdrift`` for "clock drift"). If ``FEW_NOTES`` notes or more contain
   one, the next tier is skipped.
 - ``trigram``: also the words that contain a query word of ``LETTERS_MIN`` letters or more. Kept if
-  it finds more notes, and final if it finds ``FEW_NOTES``. A query word that is two words of the
+  it finds more notes, and final if it finds ``FEW_NOTES``; those of the first tier come first. A query word that is two words of the
   vault in one is split (``tidegauge``). If few notes were found in the end, words that share most
   of their trigrams with a word that could not be corrected are tried too.
 - ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word,
@@ -226,7 +226,8 @@ def _with_longer_words(
     if not parts:
         return exact
     longer = yield from _longer_words(scope.snapshot, parts)
-    return (yield from _with_more_words(scope, exact, _merged(by_term, longer)))
+    more = yield from _with_more_words(scope, exact, _merged(by_term, longer))
+    return replace(more, hits=more.hits.with_first(exact.hits.note_ids))
 
 
 def _with_similar_words(

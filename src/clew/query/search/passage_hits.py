@@ -57,6 +57,19 @@ class PassageHits:
             scores=self.scores[allowed],
         )
 
+    def with_first(self, note_ids: Int64Array) -> "PassageHits":
+        """Return the hits with those in ``note_ids`` first; the scores of others are lowered."""
+        is_first = np.isin(self.note_ids, note_ids)
+        if is_first.all() or not is_first.any():
+            return self
+        lowest, highest = self.note_scores[is_first].min(), self.note_scores[~is_first].max()
+        factors = np.where(is_first, 1.0, min(1.0, np.nextafter(lowest / highest, 0.0)))
+        order = np.argsort(~is_first, kind="stable")
+        scores = self.scores * factors[:, np.newaxis]
+        return replace(
+            self, note_ids=self.note_ids[order], slots=self.slots[order], scores=scores[order]
+        )
+
     def index_by_note(self) -> dict[int, int]:
         """Return the index of each note's row."""
         return {note_id: index for index, note_id in enumerate(self.note_ids.tolist())}

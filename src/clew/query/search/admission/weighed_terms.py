@@ -3,7 +3,9 @@
 A term weighs its inverse document frequency and ``ANY_TERM`` more, since it asks for something
 however common it is. One that no note has weighs as much as the rarest possible. A match counts for
 its term in full if a word of the vault has the same stem. It counts by the share of letters that
-are right if the word was corrected, or is a longer word that contains the term.
+are right if the word was corrected, or is a longer word that contains the term. A query of one word
+asks for it whatever it is a part of: it then counts ``COMPOUND_MATCH`` at the least where it begins
+or ends a longer word, as German compounds do.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,6 +18,9 @@ from clew.text.languages.languages import Languages
 from clew.values.arrays import IntegerArray
 
 ANY_TERM = 2.0  # without it one rare name would decide: fewer foreign questions were told apart
+COMPOUND_MATCH = 0.9  # enough for a weak answer, whatever the model knows of it
+COMPOUND_LETTERS_MIN = 4  # of a part of a compound
+ENDING_LETTERS_MAX = 3  # of an inflection behind it
 OTHER_MATCH = 0.5  # how much a match counts that is neither a stem nor a longer word
 
 
@@ -57,7 +62,8 @@ def weighed_terms(
     found = zip(matches.asked_by_term, matches.forms_by_term, matches.slots_by_term, strict=True)
     for (word, is_exact), forms, term in found:
         if word not in of_time:
-            quality = quality_by_word.get(word, 1.0) if is_exact else _part(word, forms)
+            part = _part(word, forms, is_alone=len(words) == 1)
+            quality = quality_by_word.get(word, 1.0) if is_exact else part
             matched.append(WeighedTerm(word, term.weight + ANY_TERM, quality, term.slots))
     known = {each.word for each in matched}
     known_terms = set(map(languages.term_of, known))
@@ -69,9 +75,18 @@ def weighed_terms(
     return WeighedTerms(matched, tuple(unmatched), total)
 
 
-def _part(word: str, forms: Iterable[str]) -> float:
+def _part(word: str, forms: Sequence[str], *, is_alone: bool) -> float:
     """Return which part of one of ``forms`` a word is: the largest such part."""
-    return max((len(word) / len(form) for form in forms if word in form), default=OTHER_MATCH)
+    part = max((len(word) / len(form) for form in forms if word in form), default=OTHER_MATCH)
+    if is_alone and len(word) >= COMPOUND_LETTERS_MIN and any(_is_compound(word, f) for f in forms):
+        return max(part, COMPOUND_MATCH)
+    return part
+
+
+def _is_compound(word: str, form: str) -> bool:
+    """Return whether ``form`` begins or ends with ``word``, perhaps with an inflection."""
+    at = form.rfind(word)
+    return form.startswith(word) or (at > 0 and len(form) - at - len(word) <= ENDING_LETTERS_MAX)
 
 
 def _is_made_of(word: str, known: Iterable[str]) -> bool:
