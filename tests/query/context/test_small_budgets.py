@@ -34,6 +34,18 @@ def test_a_piece_without_the_words_is_not_shown_in_place_of_one_that_is_too_long
     assert found.metadata.total_tokens > 90
 
 
+def test_items_below_one_of_an_earlier_passage_keep_their_indent_and_its_line() -> None:
+    spoons = "\n".join(f"    - spoon number {number} with its handle" for number in range(50))
+    text = f"# Packing\n\n- Kitchen\n{spoons}\n- Garage\n    - torque wrench\n"
+    snapshot = snapshot_of({"Packing.md": text})
+    for budget in range(150, 900, 50):
+        lines = pack(snapshot, "torque wrench", token_budget=budget).context.split("\n")
+        items = [line for line in lines if line.lstrip().startswith("- ")]
+        assert items[0] == "- Kitchen"
+        assert {"- Garage", "    - torque wrench"} <= set(items)
+        assert all(line.startswith("    ") for line in items if "spoon" in line)
+
+
 TEXT = (
     f"{'Drift and surge. ' * 20}Then the gauge of the pier failed at noon. {'Quay by quay. ' * 20}"
 )

@@ -168,16 +168,23 @@ def _spread(weights: Sequence[float]) -> list[float]:
 
 def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:
     """Yield start, end and line of each piece, whether it begins and ends its block, its fence."""
-    line, seen = passage.first_line, passage.start
-    for block, end in _blocks(text, passage.start, passage.end, passage.note.empty_sections):
+    first = _with_indent(text, passage.start)
+    line, seen = passage.first_line, first
+    for block, end in _blocks(text, first, passage.end, passage.note.empty_sections):
         start = _after_title(text, block, end, passage.note.title)
         cuts = [start, *_cuts(text, start, end), end] if end - start > LONG else [start, end]
-        for first, last in pairwise(cuts):
-            line += text.count("\n", seen, first)
-            seen = first
-            begins = first == start and _is_at_line_start(text, first)
+        for begin, last in pairwise(cuts):
+            line += text.count("\n", seen, begin)
+            seen = begin
+            begins = begin == start and _is_at_line_start(text, begin)
             ends = last == end and _ends(text, last)
-            yield first, last, line, begins, ends, fence_at(text, first)
+            yield begin, last, line, begins, ends, fence_at(text, begin)
+
+
+def _with_indent(text: str, start: int) -> int:
+    """Return where the line of ``start`` begins if it has only blanks before: those of an item."""
+    line = text.rfind("\n", 0, start) + 1
+    return start if text[line:start].strip(" \t") else line
 
 
 def _blocks(
