@@ -139,7 +139,7 @@ def test_a_part_of_a_longer_word_counts_less_than_the_word() -> None:
 @for_each_row("query", ["Blutdruck", "messgerät", "Stadt", "Wald", "rechnung"])
 def test_a_part_of_a_compound_is_answered_though_the_model_knows_nothing_of_it(query: str) -> None:
     notes = {
-        "Arzt.md": "Das Blutdruckmessgerät zeigte 140. Spazieren im Stadtwald. Handwerkerrechnungen.",
+        "Arzt.md": "Das Blutdruckmessgerät zeigte 140. Im Stadtwald. Handwerkerrechnungen.",
         **{f"{number}.md": f"Garden party {number} with {number} guests." for number in range(9)},
     }
     reply = ask(vault(notes), query)

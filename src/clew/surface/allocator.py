@@ -14,10 +14,16 @@ LARGE_BLOCK_BYTES_MIN = 128 * 1024  # see ``return_large_blocks``
 # glibc's malloc.h; see mallopt(3).
 _M_TRIM_THRESHOLD = -1
 _M_MMAP_THRESHOLD = -3
+_M_ARENA_MAX = -8
 
 
 def keep_freed_memory() -> None:
-    """Keep some freed memory for reuse."""
+    """Keep some freed memory for reuse, by all threads.
+
+    By default each thread has a heap of its own, which keeps what this thread has freed. Python's
+    threads take turns, so they hardly wait for each other at one heap.
+    """
+    _set(_M_ARENA_MAX, 1)
     _set(_M_TRIM_THRESHOLD, KEPT_BYTES_MAX)
     _set(_M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES_MAX)
 

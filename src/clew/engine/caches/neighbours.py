@@ -24,7 +24,7 @@ from clew.index.notes.ages import NoteAges
 from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import BoolArray, Float64Array
 
-NEIGHBOURS_MAX = 2_000_000  # of all cached concepts together; each neighbour takes 24 bytes
+NEIGHBOURS_MAX = 1_000_000  # of all cached concepts together; each neighbour takes 16 bytes
 _SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
 
 

@@ -6,9 +6,10 @@ A reply names the tier that answered. ``match_words`` tries three of them:
   neighbours of the query (``clockdrift`` for "clock drift"). If ``FEW_NOTES`` notes or more contain
   one, the next tier is skipped.
 - ``trigram``: also the words that contain a query word of ``LETTERS_MIN`` letters or more. Kept if
-  it finds more notes, and final if it finds ``FEW_NOTES``; those of the first tier come first. A query word that is two words of the
-  vault in one is split (``tidegauge``). If few notes were found in the end, words that share most
-  of their trigrams with a word that could not be corrected are tried too.
+  it finds more notes, and final if it finds ``FEW_NOTES``; those of the first tier come first. A
+  query word that is two words of the vault in one is split (``tidegauge``). If few notes were found
+  in the end, words that share most of their trigrams with a word that could not be corrected are
+  tried too.
 - ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word,
   unless the model knows them (``spelling.may_be_misspelt``).
   If exact terms found few notes, every unknown word is corrected. If they found enough, only
