@@ -175,6 +175,13 @@ def test_names_and_words_that_are_near_are_suggested(query: str, near: str) -> N
     assert near in reply.suggestions
 
 
+def test_no_stop_word_is_suggested() -> None:
+    notes = {f"{number}.md": "who would go there, and words of it" for number in range(3)}
+    reply = ask(vault(notes), "woulx wordx therx", replace(EXACT, mode="keyword"), given=PLAIN)
+    assert reply.answered == "no"
+    assert reply.suggestions == ("words",)
+
+
 @pytest.mark.parametrize("query", ["type:note", "tag:tide", "latest notes", "yesterday"])
 def test_a_period_or_operators_alone_admit_their_notes(query: str) -> None:
     reply = asked(query)

@@ -30,6 +30,8 @@ def near_names(
     names = yield from close_names(query.text, dict.fromkeys(names))
     unknown = admission.unmatched[:WORDS_MAX]
     corrections = yield from corrections_of(snapshot.passages, unknown)
-    found = chain(names, (each.corrected for each in corrections))
+    stop_words = snapshot.languages.stop_words  # which nobody can search for
+    words = (each.corrected for each in corrections if each.corrected not in stop_words)
+    found = chain(names, words)
     by_text = {suggestion.casefold(): suggestion for suggestion in reversed(list(found))}
     return tuple(reversed(by_text.values()))[:SUGGESTIONS_MAX]
