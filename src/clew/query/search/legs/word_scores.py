@@ -25,6 +25,7 @@ from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
 NOTE_BONUS = 1 / 3  # the share of the score of the note as a whole that is added
+_PARTS_OF_ONE_CHUNK = 2  # with the head
 _ROUNDING = 1e-9  # a bound is lowered by this share, far above the rounding of a sum
 
 
@@ -158,7 +159,8 @@ def own_beside_heads(
     A chunk that repeats the title says less of it than another that has the other words. The chunks
     of a note whose head has no word, and of other notes, score by their own words.
     """
-    with_head = note_ids[scores.head_bounds[note_ids] > 0]
+    has_choice = layout.part_counts(note_ids) > _PARTS_OF_ONE_CHUNK
+    with_head = note_ids[has_choice & (scores.head_bounds[note_ids] > 0)]
     if not len(with_head):
         return scores.own
     parts = _Parts.of(layout, with_head[np.argsort(layout.first_slots(with_head))])
