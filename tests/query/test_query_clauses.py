@@ -42,6 +42,8 @@ CASES: list[tuple[str, set[str]]] = [
     ('"drifts repair"', {TIDE_GAUGE}),
     ('"cafe"', {LOG}),
     ('"old mill"', {TIDE_GAUGE}),
+    ('"maker: old mill"', {TIDE_GAUGE}),
+    ('"maker: mill"', set()),
     ('"my visit"', {VISIT}),
     ('"the"', {TIDE_GAUGE, RADAR, LOG}),
     ('"潮汐を測る"', {TIDE_JA}),
