@@ -92,6 +92,22 @@ def test_the_cap_of_knowledge_turns_the_rest_into_suggestions() -> None:
     assert found["suggestions"]
 
 
+@pytest.mark.parametrize("budget", range(600, 3_000, 200))
+def test_search_suggests_nothing_in_place_of_what_was_given(budget: int) -> None:
+    scratch = [{"text": "first the clocks"}, {"text": "then the pier"}]
+    turn = [{"text": "user: the gauge is late again, as I said on Monday"}]
+    reply = window(
+        LONG_VAULT,
+        "clock of the harbour drift",
+        tokenBudget=budget,
+        workingMemory=scratch,
+        history=turn,
+    )
+    assert reply.trace.items_by_section["working_memory"] == 2
+    assert reply.trace.items_by_section["history"] == 1
+    assert reply.meta.total_tokens > 0.9 * budget
+
+
 def test_the_history_of_questions_is_capped() -> None:
     asks = {"field": "task.type", "op": "eq", "value": "question"}
     cap = {"type": "cap", "section": "history", "tokens": 1_000}
@@ -238,3 +254,13 @@ def test_older_turns_go_before_recalled_ones_and_the_order_stays() -> None:
         assert names == [name for name in whole if name in names]
         assert [name for name in lost if name in spare] == spare[: len(lost) - len(rest)]
         assert not rest or not set(spare) & set(names)
+
+
+def test_lines_that_another_item_has_are_there_once() -> None:
+    text = "".join(f"Line {number} of the log.\n\n" for number in range(9))
+    vault_ = vault({"Log.md": f"# Log\n\nWhole.\n\n## Part\n\n{text}"})
+    for task in ("@[[Log]] and [[Log#Part]]", "[[Log#Part]] @[[Log]] and [[Log#Part]]"):
+        reply = window(vault_, task)
+        assert isinstance(reply.text, str)
+        assert reply.text.count("Line 3 of the log.") == 1
+        assert reply.trace.duplicates >= 1

@@ -151,6 +151,51 @@ def test_exclude_beats_search_and_mention() -> None:
     assert "A refund reverses" in text_of(VAULT, "When does a refund reverse a payment?")
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        "what is the payment architecture",
+        "hello @[[Payment architecture]]",
+        "hello @[[Payment architecture#Retries]]",
+        "hello [[memory://Payment%20architecture.md#L8-L8]]",
+    ],
+)
+@pytest.mark.parametrize("ref", ["Payment architecture", "Payment architecture#Retries"])
+def test_what_is_excluded_is_left_out_whatever_finds_it(task: str, ref: str) -> None:
+    text = text_of(ruled({"type": "exclude", "ref": ref}), task)
+    assert "sent three times" not in text
+    if "#" not in ref:
+        assert "through a queue" not in text
+    elif task.endswith("architecture]]"):
+        assert "through a queue" in text
+
+
+def test_of_two_caps_for_a_source_the_lower_counts() -> None:
+    history = [{"text": f"turn {n} " + "word " * 30, "source": "chat"} for n in range(20)]
+    ruled_cap = ruled({"type": "cap", "source": "chat", "tokens": 300})
+    for cap, most in ((100, 100), (1_000, 300)):
+        found = items(ruled_cap, "zebra", history=history, caps={"chat": cap})["history"]
+        assert 0 < sum(item.tokens for item in found) <= most
+
+
+@pytest.mark.parametrize(("source", "cap"), [("search", 60), ("search", 0), ("concept", 0)])
+def test_a_cap_by_source_is_a_maximum_over_all_sections(source: str, cap: int) -> None:
+    found = items(VAULT, "how does a payment queue retry", caps={source: cap})
+    taken = [item.tokens for each in found.values() for item in each if item.source == source]
+    assert sum(taken) <= cap
+
+
+def test_what_the_caller_suggests_is_told_if_it_does_not_fit() -> None:
+    suggested = [
+        {"text": f"look at pier {n}: " + "word " * 60, "priority": "high"} for n in range(5)
+    ]
+    found = items(VAULT, "payment", suggestions=suggested, tokenBudget=200)
+    kept = sum(item.source == "request" for item in found["suggestions"])
+    (told,) = [item.text for item in found["warnings"] if "Did not fit" in item.text]
+    assert kept < 5
+    assert f"{5 - kept} of suggestions" in told
+
+
 def test_a_rule_includes_what_no_search_finds() -> None:
     snapshot = ruled({"type": "include", "ref": "Refunds"}, {"type": "include", "ref": "gone"})
     text = text_of(snapshot, "zebra")

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from msgspec import structs
 
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.fitting import (
+    SUGGESTIONS,
     CountTokens,
     Losses,
     Sections,
@@ -26,7 +28,7 @@ from clew.query.assemble.gathered import Gathered
 from clew.query.assemble.mentions import WARNING
 from clew.query.assemble.procedural import SOURCE as PROCEDURAL
 from clew.query.assemble.rendering import rendered_context, rendered_window, section_blocks
-from clew.query.assemble.window import WindowItem, section_order
+from clew.query.assemble.window import SEARCH, WindowItem, section_order
 from clew.query.context.evidence import passage_reference
 from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
@@ -45,8 +47,7 @@ PACKED_MAX = 4  # packs of one contribution that are kept
 KNOWLEDGE_MIN = 100  # tokens; passages are not packed into less
 SUGGESTED_MAX = 10
 SUGGESTED_FROM, SUGGESTED_SHARE = 4_000, 0.05  # of the budget, for what does not fit
-SUGGESTIONS = "suggestions"
-SEARCH, CONCEPT = "search", "concept"
+CONCEPT = "concept"
 TEMPLATE = "compact"
 
 
@@ -80,7 +81,7 @@ def assembled(
             warning = WindowItem(f"{one_line(each.source)}: {one_line(each.error, 300)}", WARNING)
             sections["warnings"].append(warning)
     sections = without_repeated(sections, losses)
-    source_caps = {**request.caps, **outcome.caps("source")}
+    source_caps = _lowest(request.caps, outcome.caps("source"))
     section_caps = outcome.caps("section")
 
     def cap(section: str) -> None:
@@ -101,7 +102,13 @@ def assembled(
         if each.material is not None:
             left = _knowledge_room(sections, room, gathered, section_caps, source_caps, count)
             packed = _packed(each, each.material, left, gathered.excluded, parts)
-            counts[index] = _add_packed(sections, each.material, packed, gathered.excluded)
+            found = _knowledge_items(
+                packed.entries, packed.insights, gathered.excluded, packed.blocks
+            )
+            added = within_caps("knowledge", [*chain(*found)], None, source_caps, losses, count)
+            sections["knowledge"] += added
+            sections[SUGGESTIONS] += _suggested(each.material, packed, gathered.excluded)
+            counts[index] = len(added)
             losses.duplicates += packed.repeated
     sections = without_repeated(sections, losses)
     cap(SUGGESTIONS)
@@ -167,23 +174,26 @@ def _knowledge_room(
     return min([room, *caps])
 
 
-def _add_packed(
-    sections: Sections, material: Material, packed: Chosen, excluded: Sequence[str]
-) -> int:
-    """Add the passages and insights that fit, and suggest those that do not."""
-    passages, concepts = _knowledge_items(packed.entries, packed.insights, excluded, packed.blocks)
-    sections["knowledge"] += [*passages, *concepts]
+def _suggested(material: Material, packed: Chosen, excluded: Sequence[str]) -> list[WindowItem]:
+    """Return references to the best of what search found beside what is in the window."""
     near = [(each.ref, each.title) for each in packed.more]
     near += [
         (passage_reference(each), each.note.title)
         for each in material.below
         if each.note.uri not in excluded
     ]
-    sections[SUGGESTIONS] += [
+    return [
         WindowItem(f"- {one_line(title, 80)}: `{ref}`", SEARCH, ref, "low")
         for ref, title in near[:SUGGESTED_MAX]
     ]
-    return len(passages) + len(concepts)
+
+
+def _lowest(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """Return the caps of both; of two for one source the lower."""
+    return {
+        source: min(caps[source] for caps in (one, other) if source in caps)
+        for source in {**one, **other}
+    }
 
 
 def _knowledge_items(

@@ -1,6 +1,7 @@
 """The known entities of a task: a line for each concept that it names."""
 
 from clew.engine.snapshot import Snapshot
+from clew.query.assemble.mentions import NOTHING_LEFT_OUT, LeftOut
 from clew.query.context.quoting import in_label, one_line
 from clew.query.notes.preview import preview
 from clew.query.search.named import named_in
@@ -15,8 +16,13 @@ MENTION_CHARACTERS = 8  # of a line that say where its sentence begins
 CONCEPT = "concept"  # the type of one without a note, or whose note has none
 
 
-def known_entities(snapshot: Snapshot, task: str) -> Slices[list[str]]:
-    """Return ``- Display (type): first sentence of its note`` for each concept of a task."""
+def known_entities(
+    snapshot: Snapshot, task: str, left_out: LeftOut = NOTHING_LEFT_OUT
+) -> Slices[list[str]]:
+    """Return ``- Display (type): first sentence of its note`` for each concept of a task.
+
+    A note of which lines are left out shows no sentence.
+    """
     lines: list[str] = []
     for named in named_in(snapshot, task)[:ENTITIES_MAX]:
         paths = named.paths
@@ -33,7 +39,8 @@ def known_entities(snapshot: Snapshot, task: str) -> Slices[list[str]]:
             kind = (
                 CONCEPT if kind == DEFAULT_TYPE else in_label(masked(kind)[0], TYPE_CHARACTERS_MAX)
             )
-            sentence = _first_sentence(note.text[note.chunks[0].start :]) if note.chunks else ""
+            if note.chunks and paths[0] not in left_out:
+                sentence = _first_sentence(note.text[note.chunks[0].start :])
         lines.append(f"- {name} ({kind})" + (f": {sentence}" if sentence else ""))
         yield PAUSE
     return lines

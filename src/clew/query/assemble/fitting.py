@@ -1,18 +1,19 @@
 """Fitting the items of a window: each said once, within the caps, and within the budget.
 
-Over the budget, whole items are dropped: from the lowest section first, and there those of the
-lowest priority first, the last first. An item of which a part would fit is cut instead, at the end
-of a paragraph.
+Over the budget, what search suggests goes first. Then whole items are dropped: from the lowest
+section first, and there those of the lowest priority first, the last first. An item of which a part
+would fit is cut instead, at the end of a paragraph.
 """
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from clew.query.assemble.cutting import MARK, cut_at_boundary, cut_at_words
 from clew.query.assemble.rendering import rendered_context, rendered_window
-from clew.query.assemble.window import PRIORITIES, WindowItem
+from clew.query.assemble.window import PRIORITIES, SEARCH, WindowItem
+from clew.query.notes.reference_forms import line_fragment
 
 CountTokens = Callable[[str], int]
 Sections = dict[str, list[WindowItem]]
@@ -20,6 +21,8 @@ Sections = dict[str, list[WindowItem]]
 CUT_TOKENS_MIN = 24  # of what is left of an item
 TASK_SHARE = 2 / 3  # of the budget that the task may take
 ENTITIES_SHARE = 0.1  # of the budget
+KNOWLEDGE, SUGGESTIONS = "knowledge", "suggestions"
+MORE = "more"  # the reason of a loss that no warning tells of: what search found beside the rest
 SLACK_TOKENS = 4  # counts of parts do not add up exactly
 
 
@@ -37,7 +40,7 @@ class Losses:
         names = [
             f"{count} of {section}" + (" in part" if reason == "cut" else "")
             for (section, reason), count in sorted(self.counts.items())
-            if count > 0 and section not in ("warnings", "suggestions")
+            if count > 0 and section != "warnings" and reason != MORE
         ]
         if not names or not self.has_warning:
             return None
@@ -45,19 +48,45 @@ class Losses:
 
 
 def without_repeated(sections: Sections, losses: Losses) -> Sections:
-    """Return the sections without items that say the same as one of a higher place."""
+    """Return the sections without items that say the same as one of a higher place.
+
+    In ``knowledge``, lines of a note are also left out where another item has them and more.
+    """
     seen: set[bytes] = set()
     kept: Sections = {}
     for section, items in sections.items():
         kept[section] = []
-        for item in by_priority(items):
+        ordered = by_priority(items)
+        repeated = _within_others(ordered) if section == KNOWLEDGE else frozenset[int]()
+        for place, item in enumerate(ordered):
             key = item.key
-            if key in seen:
+            if key in seen or place in repeated:
                 losses.duplicates += 1
             else:
                 seen.add(key)
                 kept[section].append(item)
     return kept
+
+
+def _within_others(items: Sequence[WindowItem]) -> frozenset[int]:
+    """Return the places of items whose lines another item has too; of equal ones the later.
+
+    Passages are made without the lines that other items have, so they are not compared.
+    """
+    spans: defaultdict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for place, item in enumerate(items):
+        uri, _, fragment = (item.ref or "").partition("#")
+        lines = line_fragment(fragment) if fragment and item.source != SEARCH else None
+        if lines is not None:
+            spans[uri].append((lines.first, -lines.last, place))
+    repeated: set[int] = set()
+    for of_note in spans.values():
+        end = 0  # of those that begin before
+        for _, minus_last, place in sorted(of_note):
+            if -minus_last <= end:
+                repeated.add(place)
+            end = max(end, -minus_last)
+    return frozenset(repeated)
 
 
 def by_priority(items: Sequence[WindowItem]) -> list[WindowItem]:
@@ -84,8 +113,10 @@ def within_caps(
         shown: WindowItem | None = item
         tokens = count_tokens(item.block) if rooms else 0
         if rooms and tokens > min(rooms):
-            shown = _cut(item, min(rooms), count_tokens)
-            losses.counts[section, "cap" if shown is None else "cut"] += 1
+            is_more = is_suggested(section, item)
+            shown = None if is_more else _cut(item, min(rooms), count_tokens)
+            reason = MORE if is_more else "cap" if shown is None else "cut"
+            losses.counts[section, reason] += 1
             tokens = count_tokens(shown.block) if shown else 0
         if shown is None:
             continue
@@ -194,8 +225,33 @@ def _with_warning(sections: Sections, losses: Losses) -> dict[str, list[WindowIt
     }
 
 
+def is_suggested(section: str, item: WindowItem) -> bool:
+    """Return whether search suggests an item, beside what it found."""
+    return section == SUGGESTIONS and item.source == SEARCH
+
+
+def _drop_suggested(
+    sections: Sections, over: int, losses: Losses, count_tokens: CountTokens
+) -> bool:
+    """Drop what search suggests, the last first, until about ``over`` tokens are saved."""
+    items = sections.get(SUGGESTIONS, [])
+    last_first = [item for item in reversed(items) if is_suggested(SUGGESTIONS, item)]
+    dropped: list[WindowItem] = []
+    for item in last_first:
+        if over <= 0:
+            break
+        dropped.append(item)
+        over -= count_tokens(f"{item.block}\n")
+    losses.counts[SUGGESTIONS, MORE] += len(dropped)
+    if dropped:
+        sections[SUGGESTIONS] = [item for item in items if item not in dropped]
+    return bool(dropped)
+
+
 def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountTokens) -> bool:
     """Drop items until about ``over`` tokens are saved, or cut the last; return whether any."""
+    if _drop_suggested(sections, over, losses, count_tokens):
+        return True
     for section in reversed(sections):
         items = sections[section]
         kept: list[WindowItem | None] = [*items]

@@ -12,6 +12,7 @@ from clew.query.assemble.entities import known_entities
 from clew.query.assemble.mentions import (
     RULE,
     WARNING,
+    LeftOut,
     Resolved,
     mention_warnings,
     mentions_of,
@@ -22,9 +23,10 @@ from clew.query.assemble.mentions import (
 from clew.query.assemble.procedural import SOURCE as PROCEDURAL
 from clew.query.assemble.procedural import procedural_items
 from clew.query.assemble.window import REQUEST, Remembered, WindowItem, shown_item
+from clew.query.context.excluded import held_lines
 from clew.query.rules.evaluate import Outcome, decide, fields_of
 from clew.query.slices import PAUSE, Slices
-from clew.text.uri import to_uri
+from clew.text.uri import SCHEME, from_uri
 from clew.values.requests import Assemble, Item, TaskRequest
 
 INCLUDED_MAX = 100  # references of rules
@@ -44,6 +46,7 @@ class Gathered:
     entities: tuple[str, ...]
     held: tuple[str, ...]  # references that pipelines leave out: items have them already
     excluded: tuple[str, ...]  # references, resolved
+    left_out: LeftOut  # the lines that these name
 
 
 def gather_given(
@@ -58,20 +61,21 @@ def gather_given(
     excluded = tuple(outcome.refs_of("exclude"))
     given = given_contributions(request, remembered)
     mentions = mentions_of(request)
-    resolved = yield from resolve_mentions(snapshot, mentions, remembered, now_s)
-    wanted = [each for each in resolved if not _is_excluded(each.path, excluded)]
+    left_out = yield from _left_out(snapshot, excluded)
+    resolved = yield from resolve_mentions(snapshot, mentions, remembered, now_s, left_out)
     included = []
     for reference in outcome.refs_of("include")[:INCLUDED_MAX]:
-        included.append((yield from resolve(snapshot, reference, remembered, now_s, RULE)))
+        found = yield from resolve(snapshot, reference, remembered, now_s, RULE, left_out)
+        included.append(found)
         yield PAUSE
     of_notes = yield from procedural_items(snapshot, procedural, request.task.text)
     warnings = mention_warnings(resolved, len(mentions)) + [
         WindowItem(f"A rule includes {shown_mention(each.mention)}: {each.error}", WARNING)
         for each in included
-        if each.item is None
+        if each.error
     ]
     warnings += _problem_warnings(snapshot)
-    entities = yield from known_entities(snapshot, request.task.text)
+    entities = yield from known_entities(snapshot, request.task.text, left_out)
     contributions = (
         *given,
         Contribution(WARNING, "warnings", tuple(warnings)),
@@ -80,14 +84,29 @@ def gather_given(
             "constraints",
             tuple(item for item in of_notes if not _is_excluded_uri(item.ref, excluded)),
         ),
-        Contribution("mentions", "knowledge", tuple(_items(wanted))),
+        Contribution("mentions", "knowledge", tuple(_items(resolved))),
         Contribution("rules", "knowledge", tuple(_items(included))),
     )
     refs = [item.ref for each in contributions for item in each.items if item.ref]
     held = tuple(dict.fromkeys((*refs, *excluded)))
     return Gathered(
-        snapshot.revision, request, outcome, contributions, tuple(entities), held, excluded
+        snapshot.revision,
+        request,
+        outcome,
+        contributions,
+        tuple(entities),
+        held,
+        excluded,
+        left_out,
     )
+
+
+def _left_out(snapshot: Snapshot, excluded: Sequence[str]) -> Slices[LeftOut]:
+    """Return the lines that references name, which rules exclude."""
+    notes = (each.partition("#")[0] for each in excluded)
+    paths = {from_uri(uri) for uri in notes if uri.startswith(SCHEME)}
+    held = yield from held_lines(snapshot, excluded, paths)
+    return held.is_held_by_path
 
 
 def _items(resolved: Sequence[Resolved]) -> list[WindowItem]:
@@ -124,10 +143,6 @@ def given_contributions(request: TaskRequest, remembered: Remembered) -> tuple[C
         ]
         found.append(Contribution(SCRATCH, "working_memory", tuple(scratch)))
     return tuple(found)
-
-
-def _is_excluded(path: str | None, excluded: Sequence[str]) -> bool:
-    return path is not None and to_uri(path) in excluded
 
 
 def _is_excluded_uri(ref: str | None, excluded: Sequence[str]) -> bool:

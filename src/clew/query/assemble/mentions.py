@@ -10,7 +10,7 @@
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from clew.engine.snapshot import Snapshot
@@ -49,7 +49,12 @@ class Resolved:
     mention: str
     item: WindowItem | None
     path: str | None = None  # of the note
-    error: str = ""
+    error: str = ""  # none if a rule leaves out all that it names
+
+
+# By path of a note: whether a rule leaves out each line, from 1 on.
+LeftOut = Mapping[str, Sequence[int]]
+NOTHING_LEFT_OUT: LeftOut = {}
 
 
 def mentions_in(text: str) -> Iterator[str]:
@@ -68,20 +73,29 @@ def mentions_of(request: Validate) -> list[str]:
 
 
 def resolve_mentions(
-    snapshot: Snapshot, mentions: Sequence[str], remembered: Remembered, now_s: float
+    snapshot: Snapshot,
+    mentions: Sequence[str],
+    remembered: Remembered,
+    now_s: float,
+    left_out: LeftOut = NOTHING_LEFT_OUT,
 ) -> Slices[list[Resolved]]:
-    """Return what the first ``MENTIONS_MAX`` mentions name."""
+    """Return what the first ``MENTIONS_MAX`` mentions name, without what is left out."""
     found = []
     for mention in mentions[:MENTIONS_MAX]:
-        found.append((yield from resolve(snapshot, mention, remembered, now_s)))
+        found.append((yield from resolve(snapshot, mention, remembered, now_s, left_out=left_out)))
         yield PAUSE
     return found
 
 
 def resolve(
-    snapshot: Snapshot, mention: str, remembered: Remembered, now_s: float, source: str = MENTION
+    snapshot: Snapshot,
+    mention: str,
+    remembered: Remembered,
+    now_s: float,
+    source: str = MENTION,
+    left_out: LeftOut = NOTHING_LEFT_OUT,
 ) -> Slices[Resolved]:
-    """Return what a mention, or the reference of a rule, names."""
+    """Return what a mention, or the reference of a rule, names, without what is left out."""
     if mention.startswith(KV_SCHEME):
         value = remembered.scratch.get(mention.removeprefix(KV_SCHEME))
         if value is None:
@@ -94,10 +108,16 @@ def resolve(
         return Resolved(mention, None, error=f"names several notes: {', '.join(error.candidates)}")
     except UnknownNote:
         return (yield from _concept(snapshot, mention, now_s, source))
-    return _of_note(snapshot, mention, place, source)
+    return _of_note(snapshot, mention, place, source, left_out.get(place.path))
 
 
-def _of_note(snapshot: Snapshot, mention: str, place: Place, source: str) -> Resolved:
+def _of_note(
+    snapshot: Snapshot,
+    mention: str,
+    place: Place,
+    source: str,
+    is_left_out: Sequence[int] | None,
+) -> Resolved:
     note = snapshot.note(place.path)
     lines = lines_of_text(note.text)
     span = (1, len(lines))
@@ -111,9 +131,16 @@ def _of_note(snapshot: Snapshot, mention: str, place: Place, source: str) -> Res
         span = (min(note.chunks[0].first_line, len(lines)), len(lines))
     whole = lines[span[0] - 1 : span[1]]
     # Secrets are masked with the lines around them, of which a part may be asked for.
-    text = "\n".join(masked_lines(note.text).split("\n")[span[0] - 1 : span[1]])
-    if not text.strip():
+    shown_lines = masked_lines(note.text).split("\n")[span[0] - 1 : span[1]]
+    if not "".join(shown_lines).strip():
         return Resolved(mention, None, error="the note has no text")
+    if is_left_out is not None:
+        shown_lines = [
+            line for number, line in enumerate(shown_lines, span[0]) if not is_left_out[number]
+        ]
+    text = "\n".join(shown_lines)
+    if not text.strip():
+        return Resolved(mention, None, place.path)
     ref = line_reference(to_uri(place.path), span, passage_hash(whole))
     item = shown_item(text[:CHARACTERS_MAX], source, ref, "high")
     label = f"### {in_label(masked(snapshot.title(place.path))[0])}"
@@ -145,7 +172,7 @@ def mention_warnings(resolved: Sequence[Resolved], mention_count: int) -> list[W
     found = [
         WindowItem(f"{shown_mention(each.mention)}: {masked(each.error)[0]}", WARNING)
         for each in resolved
-        if each.item is None
+        if each.error
     ]
     if mention_count > MENTIONS_MAX:
         left = mention_count - MENTIONS_MAX

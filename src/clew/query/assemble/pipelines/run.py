@@ -4,14 +4,14 @@ Steps that find something add items; ``filter``, ``rank`` and ``format`` change 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.assemble.contribution import Contribution
-from clew.query.assemble.mentions import KV_SCHEME, resolve
+from clew.query.assemble.mentions import KV_SCHEME, LeftOut, resolve
 from clew.query.assemble.pipelines.builtin import query_of
 from clew.query.assemble.window import Remembered, WindowItem
 from clew.query.context.insights import insights
@@ -43,6 +43,7 @@ class Given:
     held: tuple[str, ...]
     setting: Setting
     remembered: Remembered
+    left_out: LeftOut = field(default_factory=dict)
 
     def query(self, step: Step) -> str:
         """Return the task as a query, or its keywords."""
@@ -131,7 +132,9 @@ def _filters(step: Step) -> Filters:
 
 def _part(ref: str, given: Given, score: float) -> Slices[list[Found]]:
     now_s = given.setting.now_s
-    resolved = yield from resolve(given.snapshot, ref, given.remembered, now_s)
+    resolved = yield from resolve(
+        given.snapshot, ref, given.remembered, now_s, left_out=given.left_out
+    )
     if resolved.item is None:
         return []
     path = resolved.path

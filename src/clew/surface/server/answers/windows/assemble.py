@@ -100,7 +100,7 @@ def _pipelines(
     if not defined:
         slices = built_in(snapshot, task, request.token_budget, held, setting)
         return [(NAME, SECTION, with_cache(cache, key, snapshot, slices))]
-    given = Given(snapshot, task, held, setting, of_session)
+    given = Given(snapshot, task, held, setting, of_session, gathered.left_out)
     started: list[Started] = []
     for each in filter(lambda pipeline: pipeline.enabled, defined):
         slices = run_pipeline(each, given)
