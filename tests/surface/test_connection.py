@@ -9,7 +9,12 @@ import pytest
 
 from clew.surface.server import connection as connection_module
 from clew.surface.server.answers import dispatch
-from clew.surface.server.connection import WAITING_LINES_MAX, Connection, Connections
+from clew.surface.server.connection import (
+    HALF_LINE_S,
+    WAITING_LINES_MAX,
+    Connection,
+    Connections,
+)
 from clew.values import wire
 from clew.values.errors import ClewError
 
@@ -245,5 +250,64 @@ def test_a_subscriber_is_evicted_after_other_silent_clients(
         peer.connection.data_received(lines(0, 1)[:5])
         busy = connection.eviction_priority(connection._received_s)  # noqa: SLF001 - the moment
         assert silent < subscribed == behind < busy
+
+    run(monkeypatch, steps)
+
+
+def test_a_client_that_has_just_come_is_evicted_after_silent_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def steps(peer: Peer) -> None:
+        came_s = peer.connection._received_s  # noqa: SLF001 - the moment
+        new = peer.connection.eviction_priority(came_s + HALF_LINE_S / 2)
+        old = peer.connection.eviction_priority(came_s + HALF_LINE_S * 2)
+        peer.connection._has_reply = True  # noqa: SLF001 - as after a request
+        silent = peer.connection.eviction_priority(came_s + 60.0)
+        peer.connection.data_received(lines(0, 1))
+        busy = peer.connection.eviction_priority(came_s)
+        assert old < silent < new < busy
+
+    run(monkeypatch, steps)
+
+
+def test_the_running_request_is_answered_when_the_daemon_stops_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def steps(peer: Peer) -> None:
+        peer.connection.data_received(lines(0, 3))
+        await peer.turns()
+        peer.connection.end()
+        peer.connection.data_received(lines(3, 1))
+        assert peer.connection.is_answering
+        assert not peer.transport.closed
+        peer.gate.set()
+        await peer.turns(30)
+        assert peer.transport.ids == [0]
+        assert peer.transport.closed
+
+    run(monkeypatch, steps)
+
+
+def test_a_client_without_a_running_request_is_closed_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def steps(peer: Peer) -> None:
+        peer.connection.data_received(lines(0, 1)[:9])
+        peer.connection.end()
+        assert peer.transport.closed
+
+    run(monkeypatch, steps)
+
+
+def test_a_request_that_takes_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_module, "LAST_REQUESTS_S", 0.05)
+    monkeypatch.setattr(connection_module, "LAST_REPLIES_S", 0.05)
+
+    async def steps(peer: Peer) -> None:
+        peer.connection.data_received(lines(0, 1))
+        await peer.turns()
+        await peer.connection._connections.close_all()  # noqa: SLF001 - all there is
+        assert peer.transport.closed
+        assert peer.transport.written == b""
 
     run(monkeypatch, steps)

@@ -1,7 +1,9 @@
 """A running daemon: its socket, its errors, and how soon changes are seen."""
 
 import json
+import os
 import select
+import signal
 import socket
 import stat
 import subprocess
@@ -205,6 +207,17 @@ def test_a_plain_doctor_is_answered_while_a_deep_one_runs(running: Daemon) -> No
         assert plain.makefile("rb").readline()
         assert not select.select([deep], [], [], 0)[0]
         assert deep.makefile("rb").readline()
+
+
+@pytest.mark.slow
+def test_a_running_request_is_answered_when_the_daemon_is_told_to_stop(tmp_path: Path) -> None:
+    vault = small_vault(tmp_path / "vault")
+    with daemon(tmp_path / "h", vault) as started, started.connect() as peer:
+        peer.sendall(b'{"jsonrpc":"2.0","id":1,"method":"doctor","params":{"deep":true}}\n')
+        started.ask("status")
+        os.kill(started.pid, signal.SIGTERM)
+        reply = json.loads(peer.makefile("rb").readline())
+    assert "result" in reply
 
 
 @pytest.mark.slow

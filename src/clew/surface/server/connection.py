@@ -29,12 +29,13 @@ WRITE_BUFFER_BYTES = 1024 * 1024
 SLOW_CLIENT_S = 10.0
 WAITING_LINES_MAX = 64
 
-# Eviction priorities, in order: clients that never sent a request, clients in the middle of a line
-# for HALF_LINE_S (even if bytes of it keep coming), clients silent for SILENT_S, and such clients
-# that have subscribed to changes. Busy clients are never evicted.
+# Eviction priorities, in order: clients that sent no request for HALF_LINE_S, clients in the middle
+# of a line for as long (even if bytes of it keep coming), clients silent for SILENT_S, such clients
+# that have subscribed to changes, and clients that have just come. Busy ones are never evicted.
 HALF_LINE_S = 0.5
 SILENT_S = 10.0
-_NO_REQUEST, _HALF_LINE, _SILENT, _SUBSCRIBED, _BUSY = range(5)
+_NO_REQUEST, _HALF_LINE, _SILENT, _SUBSCRIBED, _NEW, _BUSY = range(6)
+LAST_REQUESTS_S = 5.0  # for running requests to be answered when the daemon stops
 LAST_REPLIES_S = 2.0  # for clients to read their replies when the daemon stops
 _POLL_S = 0.01
 
@@ -73,7 +74,16 @@ class Connections:
             connection.tell_changes()
 
     async def close_all(self) -> None:
-        """Close all connections; wait ``LAST_REPLIES_S`` for clients to read their replies."""
+        """Close all connections, each after its running request and when its replies are read.
+
+        Requests have ``LAST_REQUESTS_S`` to end, and clients ``LAST_REPLIES_S`` to read.
+        """
+        for connection in list(self._open):
+            connection.end()
+        for _ in range(round(LAST_REQUESTS_S / _POLL_S)):
+            if not any(connection.is_answering for connection in self._open):
+                break
+            await asyncio.sleep(_POLL_S)
         for connection in list(self._open):
             connection.close()
         for _ in range(round(LAST_REPLIES_S / _POLL_S)):
@@ -100,6 +110,7 @@ class Connection(asyncio.Protocol):
         self._is_telling = False  # a notification is being written
         self._is_behind = False  # the client does not read its notifications, and has its replies
         self._has_eof = False  # the client shut down its sending side
+        self._is_ending = False  # the daemon stops: only the running request is answered
         self._has_reply = False
         self._received_s = asyncio.get_running_loop().time()
         self._line_began_s = self._received_s  # when the unfinished line in the buffer began
@@ -113,7 +124,7 @@ class Connection(asyncio.Protocol):
             line_age_s = now_s - self._line_began_s
             return _HALF_LINE if line_age_s > HALF_LINE_S else _BUSY, -line_age_s
         if not self._has_reply:
-            return _NO_REQUEST, -silent_s
+            return _NO_REQUEST if silent_s > HALF_LINE_S else _NEW, -silent_s
         if silent_s <= SILENT_S:
             return _BUSY, -silent_s
         return _SUBSCRIBED if self._feed.is_on else _SILENT, -silent_s
@@ -212,7 +223,10 @@ class Connection(asyncio.Protocol):
             self._adjust_reading(has_room=self._queue_lines())
             await asyncio.sleep(0)
         self._answering = None
-        self._go_on()
+        if self._is_ending:
+            self.close()
+        else:
+            self._go_on()
 
     def eof_received(self) -> bool:
         """Answer the last line too; keep the connection until all replies are sent."""
@@ -265,6 +279,18 @@ class Connection(asyncio.Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a request of the client is being answered."""
+        return self._answering is not None
+
+    def end(self) -> None:
+        """Close the connection after the request that is being answered; start no other."""
+        self._is_ending = self._refuses_more = True
+        self._lines.clear()
+        if self._answering is None:
+            self.close()
 
     def drop(self) -> None:
         """Abort the connection; discard unsent replies."""
