@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 
+from clew.text.regions.fenced_code import fence_at
+
 MARK = "[…]"
-_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})", re.MULTILINE)
 _BOUNDARY = re.compile(r"\n[ \t]*\n")
 
 CountTokens = Callable[[str], int]
@@ -23,7 +24,7 @@ def cut_at_boundary(text: str, tokens_max: int, count_tokens: CountTokens) -> st
             low = middle
         else:
             high = middle - 1
-    fitting = (end for end in reversed(ends[:low]) if _is_whole(text[:end]))
+    fitting = (end for end in reversed(ends[:low]) if not fence_at(text, end))
     end = next(fitting, None)
     return None if end is None else _cut(text, end)
 
@@ -47,14 +48,3 @@ def cut_at_words(text: str, tokens_max: int, count_tokens: CountTokens) -> str:
 
 def _cut(text: str, end: int) -> str:
     return f"{text[:end].rstrip()}\n\n{MARK}"
-
-
-def _is_whole(text: str) -> bool:
-    """Return whether no fence is open at the end of ``text``."""
-    is_open = ""
-    for match in _FENCE.finditer(text):
-        if not is_open:
-            is_open = match[1]
-        elif match[1].startswith(is_open):
-            is_open = ""
-    return not is_open

@@ -37,7 +37,9 @@ NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
 
 _SPREADS = [SPREAD**distance for distance in range(REACH + 1)]
 _NO_TERMS = frozenset[int]()
-_FENCE = re.compile(r"^[ \t>]{0,40}(`{3,}|~{3,})", re.MULTILINE)
+_FENCE = re.compile(
+    r"^[ \t>]{0,40}(?:(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(`{3,}|~{3,})", re.MULTILINE
+)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")

@@ -7,10 +7,8 @@ import re
 
 from clew.text.markdown.rendered import render
 from clew.text.regions.comments import without_comments
+from clew.text.regions.fenced_code import Code, code_within
 
-_FENCE = re.compile(
-    r"[ \t>]{0,40}(?:(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)"
-)
 _SETTINGS = frozenset(("button", "meta-bind-button"))  # languages of fences that show a button
 _CALLOUT = re.compile(r"^([ \t>]*)\[![\w|-]{1,50}\][+-]?", re.MULTILINE)
 _REFERENCE = re.compile(r"^[ \t>]{0,20}\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S[^\n]*$", re.MULTILINE)
@@ -39,36 +37,22 @@ def shown_text(text: str, start: int, end: int) -> str:
     Links are shown by their text, code without its fences. HTML tags and comments, ``%%`` comments,
     buttons, URLs and definitions of link references are left out.
     """
-    pieces = [
-        piece if is_code else _shown_prose(piece)
-        for is_code, piece in _split_at_fences(without_comments(text, start, end))
-    ]
-    return "\n".join(pieces)
+    runs: list[str] = []
+    at = start
+    for code in code_within(text, start, end):
+        if at < code.start:
+            runs.append(_shown_prose(without_comments(text, at, code.start - 1)))
+        first, last = max(start, code.first), min(end, code.last)
+        if first < last and _language(code) not in _SETTINGS:
+            runs.append(without_comments(text, first, last).removesuffix("\n"))
+        at = text.find("\n", code.last) + 1 or len(text)
+    if at < end or not runs:
+        runs.append(_shown_prose(without_comments(text, at, end)))
+    return "\n".join(runs)
 
 
-def _split_at_fences(passage: str) -> list[tuple[bool, str]]:
-    """Return runs of lines, and whether each is code; lines with fences are left out.
-
-    A passage may begin inside of code: then its first fence names no language and has no partner.
-    """
-    if "```" not in passage and "~~~" not in passage:
-        return [(False, passage)]
-    runs: list[tuple[bool, list[str]]] = [(False, [])]
-    opened, language = "", ""
-    for line in passage.split("\n"):
-        fence = _FENCE.fullmatch(line)
-        if fence is None:
-            if language not in _SETTINGS:
-                runs[-1][1].append(line)
-        elif not opened:
-            opened, language = fence["marks"], fence["info"].strip().lower()
-            runs.append((True, []))
-        elif fence["marks"].startswith(opened) and not fence["info"].strip():
-            opened, language = "", ""
-            runs.append((False, []))
-        else:
-            runs[-1][1].append(line)
-    return [(is_code, "\n".join(lines)) for is_code, lines in runs if lines]
+def _language(code: Code) -> str:
+    return code.fence.strip("`~ \t").lower()
 
 
 def _shown_prose(prose: str) -> str:

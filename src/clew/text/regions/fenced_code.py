@@ -1,12 +1,14 @@
 """Fenced code of a note: which fence, if any, a place in the text is in."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-_FENCE = re.compile(r"[ \t>]{0,40}(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)")
+_FENCE = re.compile(
+    r"[ \t>]{0,40}(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)"
+)
 _MARKS = ("```", "~~~")
 NOTES_KEPT = 128  # whose code is known, since a pack has several passages of a note
 
@@ -15,7 +17,9 @@ class Code(NamedTuple):
     """A block of fenced code."""
 
     start: int  # of the line that opens it, in characters of the note's text
-    end: int  # of the line that ends it, or of the text
+    first: int  # of the first line of the code
+    last: int  # of the line that ends it, or the end of the text
+    end: int  # within the line that ends it, or beyond the text
     fence: str  # the line that opens it, without the white space around it
 
 
@@ -37,12 +41,29 @@ def code_blocks(text: str) -> Sequence[Code]:
         if opening is None:
             is_inline = match["marks"][0] == "`" and "`" in match["info"]
             opening = None if is_inline else match
-        elif match["marks"].startswith(opening["marks"]) and not match["info"].strip():
-            blocks.append(Code(opening.start(), match.start() + 1, opening[0].strip("> \t")))
+        elif _closes(match, opening["marks"]):
+            blocks.append(_code(opening, match.start(), match.start() + 1))
             opening = None
     if opening is not None:
-        blocks.append(Code(opening.start(), len(text) + 1, opening[0].strip("> \t")))
+        blocks.append(_code(opening, len(text), len(text) + 1))
     return tuple(blocks)
+
+
+def _closes(fence: re.Match[str], marks: str) -> bool:
+    """Return whether a fence ends the code that one with these ``marks`` opened."""
+    return not fence["item"] and fence["marks"].startswith(marks) and not fence["info"].strip()
+
+
+def _code(opening: re.Match[str], last: int, end: int) -> Code:
+    first = min(opening.end() + 1, last)
+    return Code(opening.start(), first, last, end, opening["marks"] + opening["info"])
+
+
+def code_within(text: str, start: int, end: int) -> Sequence[Code]:
+    """Return the blocks of fenced code of which a part is in ``text[start:end]``."""
+    blocks = code_blocks(text)
+    begin = bisect_right(blocks, start, key=lambda block: block.end)
+    return blocks[begin : bisect_left(blocks, end, key=lambda block: block.start)]
 
 
 def _fences(text: str) -> Iterator[re.Match[str]]:
