@@ -11,9 +11,10 @@ is halved.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from clew.text.counting import CountTokens
 from clew.text.markdown.announcing import announces
 from clew.values.note import Chunk, Heading
 
@@ -40,7 +41,7 @@ def chunks(
     text: str,
     body_line: int,
     headings: Sequence[Heading],
-    count_tokens: Callable[[str], int],
+    count_tokens: CountTokens,
 ) -> tuple[Chunk, ...]:
     """Return the chunks of a note; its body begins at the 0-based line ``body_line``."""
     starts = line_starts(text, [body_line, *(heading.line - 1 for heading in headings)])
@@ -101,7 +102,7 @@ def _estimate(text: str, start: int, end: int) -> int:
 class _Splitter:
     """Splits sections of one text into chunks."""
 
-    def __init__(self, text: str, count_tokens: Callable[[str], int]) -> None:
+    def __init__(self, text: str, count_tokens: CountTokens) -> None:
         self._text = text
         self._count_tokens = count_tokens
         self._section: Span = (0, 0)  # the section that is being split

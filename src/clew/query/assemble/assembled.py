@@ -14,7 +14,6 @@ from msgspec import structs
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.fitting import (
     SUGGESTIONS,
-    CountTokens,
     Losses,
     Sections,
     fit,
@@ -37,6 +36,7 @@ from clew.query.context.pack import Chosen, chosen
 from clew.query.context.quoting import one_line
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, kept_block
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
+from clew.text.counting import CountTokens
 from clew.text.masking.secrets import masked
 
 CONSTRAINTS_SHARE = 0.2  # of the budget that notes may fill ``constraints`` with

@@ -1,14 +1,12 @@
 """Cutting a text at the end of a paragraph or section, with a mark where the rest was."""
 
 import re
-from collections.abc import Callable
 
+from clew.text.counting import CountTokens
 from clew.text.regions.fenced_code import fence_at
 
 MARK = "[…]"
 _BOUNDARY = re.compile(r"\n[ \t]*\n")
-
-CountTokens = Callable[[str], int]
 
 
 def cut_at_boundary(text: str, tokens_max: int, count_tokens: CountTokens) -> str | None:

@@ -7,15 +7,15 @@ would fit is cut instead, at the end of a paragraph.
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from clew.query.assemble.cutting import MARK, cut_at_boundary, cut_at_words
 from clew.query.assemble.rendering import rendered_context, rendered_window
 from clew.query.assemble.window import PRIORITIES, SEARCH, WindowItem
 from clew.query.notes.reference_forms import line_fragment
+from clew.text.counting import CountTokens
 
-CountTokens = Callable[[str], int]
 Sections = dict[str, list[WindowItem]]
 
 CUT_TOKENS_MIN = 24  # of what is left of an item

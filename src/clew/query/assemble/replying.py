@@ -6,8 +6,8 @@ from msgspec import UNSET
 
 from clew.query.assemble.assembled import Window
 from clew.query.assemble.contribution import Contribution
-from clew.query.assemble.fitting import CountTokens
 from clew.query.assemble.gathered import Gathered
+from clew.text.counting import CountTokens
 from clew.values.windows import assemble_replies as replies
 
 EXCLUDED_SHOWN_MAX = 1_000

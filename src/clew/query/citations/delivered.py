@@ -3,7 +3,7 @@
 So a piece that only moved within its note is not told twice, and one that changed is told again.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 
@@ -14,6 +14,7 @@ from clew.query.context.pieces import Piece
 from clew.query.context.quoting import one_line
 from clew.query.context.rendering import DELIVERED_HEADING, Entry
 from clew.query.context.selection import Candidate
+from clew.text.counting import CountTokens
 
 POINTERS_MAX = 10
 POINTER_SHARE = 3  # the lines that point to delivered passages take at most a third of the budget
@@ -44,9 +45,7 @@ def without_delivered(candidate: Candidate, delivered: AbstractSet[bytes]) -> Ca
     return replace(candidate, pieces=kept, tokens=sum(piece.tokens for piece in kept))
 
 
-def pointers(
-    candidates: Sequence[Candidate], budget: int, count_tokens: Callable[[str], int]
-) -> list[str]:
+def pointers(candidates: Sequence[Candidate], budget: int, count_tokens: CountTokens) -> list[str]:
     """Return a line for each of the best delivered passages, within a share of the budget."""
     room = budget // POINTER_SHARE - count_tokens(f"\n\n{DELIVERED_HEADING}\n")
     lines: list[str] = []

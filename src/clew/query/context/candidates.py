@@ -1,7 +1,7 @@
 """The candidates of a pack: passages with their pieces, and insights into concepts and code."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from clew.query.context.formulas.coverage import covering_relevance
@@ -22,12 +22,12 @@ from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
 from clew.query.context.terms import folded_words
 from clew.query.successors.live import superseded_line
+from clew.text.counting import CountTokens
 from clew.text.filename import stem_of
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
 
-CountTokens = Callable[[str], int]
 
 DATA = 0.5  # of the relevance of a passage that is nothing but long lines of data in code
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token

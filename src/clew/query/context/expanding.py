@@ -5,7 +5,7 @@ as that note has it, and rare or no ordinary word. The text that is returned nev
 than allowed: they are counted in all of it, and what does not fit is shortened or left out.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.engine.snapshot import Snapshot
@@ -17,6 +17,7 @@ from clew.query.notes.preview import body_line, preview
 from clew.query.notes.references import notes_named
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
+from clew.text.counting import CountTokens
 from clew.text.filename import stem_of
 from clew.text.markdown.inline import wikilinks_in, without_wikilinks
 from clew.text.masking.secrets import masked
@@ -34,8 +35,6 @@ _PUNCTUATION = ".,;:!?\"'()[]{}<>*_`|"
 _GAP = "\x00"  # in place of a link; part of no name
 _HEAD = "In this vault:\n"
 _LINES_MAX = 40  # of a note, in which its first sentence is looked for
-
-CountTokens = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of, nu
 from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.shown.shortened import shortened
 from clew.query.context.terms import content_terms
+from clew.text.counting import CountTokens
 from clew.values.search_replies import (
     ContextMetadata,
     ContextReply,
@@ -36,7 +37,6 @@ from clew.values.search_replies import (
     MorePassage,
 )
 
-CountTokens = Callable[[str], int]
 Blocks = Callable[[Pack, EntryBlocks], list[str]]  # as ``blocks_of``; at least one block
 
 ROUNDS_MAX = 8  # of adding more after the text was counted

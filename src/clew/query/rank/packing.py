@@ -5,7 +5,7 @@ within the budget. A symbol of a map costs its line. One that does not fit into 
 budget is skipped, and a smaller one may follow.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from clew.query.rank.symbols import Symbol, own_text
 from clew.query.rank.token_blocks import BLOCK_CHARACTERS, token_blocks
 from clew.query.search.matching import Tier
 from clew.query.slices import PAUSE, Slices
+from clew.text.counting import CountTokens
 from clew.text.tokens import tokens_at_least
 from clew.values.replies import rounded
 from clew.values.requests import Rank
@@ -29,8 +30,6 @@ from clew.values.search_replies import (
 MISSES_MAX = 50  # after this many symbols that do not fit, no smaller one is looked for
 _LINES_A_STEP = 32
 _CHARACTERS_A_TOKEN = 16  # a text with fewer for each is not rejected by its words
-
-CountTokens = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ A note and the concept that it is are one symbol, with the better relevance of t
 have the query's name come first, whatever their scores.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import merge, nsmallest
 from itertools import islice, pairwise
@@ -25,6 +25,7 @@ from clew.query.search.matching import Scope
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
+from clew.text.counting import CountTokens
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 from clew.values.requests import SYMBOLS_MAX, Rank
 from clew.values.search_replies import RankReply
@@ -36,9 +37,7 @@ _MILLIONTH = 1e-6  # scores are rounded to millionths
 _FIRST = 2.0  # above every score
 
 
-def rank(
-    snapshot: Snapshot, request: Rank, count_tokens: Callable[[str], int]
-) -> Slices[RankReply]:
+def rank(snapshot: Snapshot, request: Rank, count_tokens: CountTokens) -> Slices[RankReply]:
     """Return the symbols that are relevant to a query, best first, as rows or as a map.
 
     Raises:

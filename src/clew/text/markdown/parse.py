@@ -4,13 +4,14 @@ Does not use other notes: the engine decides which note a link leads to.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
 from clew.text.chunks import chunks
 from clew.text.code.fences import NO_CODE, FencedCode, read_fences
+from clew.text.counting import CountTokens
 from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
 from clew.text.filename import absolute_target, stem_of
 from clew.text.markdown import frontmatter
@@ -120,7 +121,7 @@ def _read_structure(head: _Head) -> _Structure:
         return _Structure(list(text_lines(head.body)), [], (problem,))
 
 
-def _counter(earlier: Note | None) -> Callable[[str], int]:
+def _counter(earlier: Note | None) -> CountTokens:
     """Return a function that counts tokens, and knows those of the chunks of a note."""
     if earlier is None:
         return count_tokens

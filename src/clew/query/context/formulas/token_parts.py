@@ -6,7 +6,9 @@ goes on over such a place, and none looks back. So a text may be cut there.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+
+from clew.text.counting import CountTokens
 
 _CUT = re.compile(r"\n(?=[^\s/])")
 BETWEEN, END = "\n\n", "\n"  # between the blocks of a text, and at its end
@@ -15,7 +17,7 @@ BETWEEN, END = "\n\n", "\n"  # between the blocks of a text, and at its end
 class TokenParts:
     """Counts of the parts that were seen; as large as the texts that were counted."""
 
-    def __init__(self, count_tokens: Callable[[str], int]) -> None:
+    def __init__(self, count_tokens: CountTokens) -> None:
         """``count_tokens``: the count of ``o200k_base`` tokens of a text."""
         self._count_tokens = count_tokens
         self._counts: dict[str, int] = {}  # of each part with its line end
