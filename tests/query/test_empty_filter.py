@@ -28,6 +28,7 @@ SNAPSHOT = vault(
         ("tide", Filters(tags=("x",), since="2025-04-01"), "all", ""),
         ("tide tag:z", None, "tag", "z"),
         ("type:plan", None, "type", "plan"),
+        ("tide -tag:x type:plan", None, "type", "plan"),
         ('tide "tide gauge"', None, "phrase", "tide gauge"),
         ("notes from March 1987", None, "period", "1987-03-01/1987-04-01"),
         ("tide since 2026-11-01", None, "period", "2026-11-01/.."),

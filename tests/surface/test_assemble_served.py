@@ -45,6 +45,9 @@ def test_the_command_prints_the_window_and_trace_tells_of_it(
     assert "  warnings: " in traced
     assert clew(running, "assemble", "--file", "-", given="[")[0] == 2
     assert clew(running, "assemble", "--file", "-", given="{}")[0] == 2
+    status, _, remark = clew(running, "assemble", "--file", "-", given="[" + " " * 1024 * 1024)
+    assert status == 2
+    assert "larger than 1 MiB" in remark
 
 
 def test_history_is_the_session_and_what_is_recalled_of_others(running: Daemon) -> None:

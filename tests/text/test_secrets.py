@@ -149,3 +149,11 @@ def test_a_span_is_masked_where_a_secret_reaches_into_it(before: str, data: st.D
     masks = "[REDACTED:PRIVATE_KEY]", "[REDACTED:AWS_KEY]"
     assert masked_lines(text).count("\n") == text.count("\n")
     assert all(mask in masked_lines(text) for mask in masks)
+
+
+def test_lines_from_the_middle_of_a_private_key_are_masked() -> None:
+    body = "\n".join(f"{number:02}" + "MIIEpAIBAAKCAQEA" * 3 for number in range(30))
+    text = f"before\n-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----\nafter\n"
+    start = text.index("20MII")
+    shown, first, last = masked_span(text, start, start + 40)
+    assert shown[first:last] == "[REDACTED:PRIVATE_KEY]"

@@ -196,6 +196,13 @@ def test_what_the_caller_suggests_is_told_if_it_does_not_fit() -> None:
     assert f"{5 - kept} of suggestions" in told
 
 
+def test_the_reference_of_a_concept_names_it_whatever_its_name_is() -> None:
+    snapshot = vault({"a.md": "[[x%41y]] [[tide]]", "b.md": "[[x%41y]] [[tide]]"})
+    found = items(snapshot, "see concept://x%2541y")["knowledge"]
+    references = [item.ref for item in found if item.ref and item.ref.startswith("concept://")]
+    assert "concept://x%2541y" in references
+
+
 def test_a_rule_includes_what_no_search_finds() -> None:
     snapshot = ruled({"type": "include", "ref": "Refunds"}, {"type": "include", "ref": "gone"})
     text = text_of(snapshot, "zebra")

@@ -24,7 +24,7 @@ from clew.query.notes.references import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors.live import replaced_by, superseded_line
 from clew.text.masking.secrets import masked, masked_lines
-from clew.text.uri import CONCEPT_SCHEME, to_uri
+from clew.text.uri import CONCEPT_SCHEME, SCHEME, to_concept_uri, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Validate
 
@@ -63,7 +63,7 @@ def mentions_in(text: str) -> Iterator[str]:
         mention = match[0]
         if not mention.endswith("]]"):
             mention = mention.rstrip(_TRAILING)
-        if mention not in ("@", "memory://", "concept://", KV_SCHEME):
+        if mention not in ("@", SCHEME, CONCEPT_SCHEME, KV_SCHEME):
             yield mention
 
 
@@ -159,7 +159,7 @@ def _concept(snapshot: Snapshot, mention: str, now_s: float, source: str) -> Sli
     display = snapshot.display(name) if name is not None else None
     if name is not None and display is not None:
         found = yield from insights(snapshot, display, now_s)
-        uri = f"{CONCEPT_SCHEME}{name}"
+        uri = to_concept_uri(name)
         for each in found:
             if each.entity == uri:
                 item = WindowItem(insight_block(each, "compact"), source, uri, "high")

@@ -19,7 +19,7 @@ from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
 from clew.text.masking.secrets import masked
-from clew.text.uri import to_uri
+from clew.text.uri import to_concept_uri, to_uri
 from clew.values.arrays import Int32Array
 
 CONCEPT = "CONCEPT"  # the type of a concept that no note of a configured type is
@@ -103,7 +103,7 @@ def _concept(
     central = snapshot.names_of_community(community).central[:CENTRAL_MAX] if community else ()
     note_ids = graph.notes_of(concept_id)
     return Insight(
-        entity=f"concept://{name}",
+        entity=to_concept_uri(name),
         title=_display(snapshot, name),
         relations=tuple(
             Relation(_display(snapshot, row[2]), -row[1], to_uri(paths[0]))
@@ -149,7 +149,7 @@ def _path(snapshot: Snapshot, concepts: Sequence[int], ends: Sequence[Insight]) 
         steps.append(
             Relation(_display(snapshot, graph.name(second)), len(shared), to_uri(newest[0]))
         )
-    entities = f"concept://{names[0]}", f"concept://{names[-1]}"
+    entities = to_concept_uri(names[0]), to_concept_uri(names[-1])
     return Insight(
         entity=" ".join(entities),
         title=_display(snapshot, names[0]),

@@ -12,7 +12,7 @@ from clew.surface.cli.output import complain, print_document, print_json, print_
 from clew.surface.cli.run import DONE, USAGE, guarded, params_of
 from clew.surface.client import call
 
-REQUEST_BYTES_MAX = 1024 * 1024
+REQUEST_BYTES_MAX = 1024 * 1024  # as in values/wire.py, which takes long to import
 TRACES_MAX = 32  # as in values/requests.py, which takes long to import
 
 _json_option = click.option("--json", "json_", is_flag=True, help="Print the reply as JSON.")
@@ -30,8 +30,12 @@ def assemble(*, file: Any, json_: bool, vault: str | None, socket_: str | None) 
 
     Example: clew assemble --file request.json
     """
+    data = file.read(REQUEST_BYTES_MAX + 1)
+    if len(data) > REQUEST_BYTES_MAX:
+        complain(f"{file.name}: larger than 1 MiB, the most that a request may have")
+        sys.exit(USAGE)
     try:
-        fields = json.loads(file.read(REQUEST_BYTES_MAX + 1))
+        fields = json.loads(data)
     except (ValueError, RecursionError) as error:
         complain(f"{file.name}: not JSON: {error}")
         sys.exit(USAGE)
