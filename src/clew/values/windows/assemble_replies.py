@@ -49,7 +49,7 @@ class TracedCut(Part, frozen=True, kw_only=True):
 
     section: str
     items: int
-    reason: str  # "budget", "cap", or "cut"
+    reason: str  # "budget", "cap", "cut", or "more": of what search suggests
 
 
 class WindowTrace(Part, frozen=True, kw_only=True):
