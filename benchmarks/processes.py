@@ -13,10 +13,14 @@ _SAMPLES_PAUSE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Memory in MB: shared pages are divided among those who map them, and the private part."""
+    """Memory in MB: shared pages are divided among those who map them, and the private part.
+
+    ``anonymous_mb`` is the part that no file holds, so that the system cannot take it back.
+    """
 
     pss_mb: float
     private_mb: float
+    anonymous_mb: float = 0.0
 
 
 @dataclass(slots=True)
@@ -52,6 +56,7 @@ def memory(pid: int, *, alone: bool = False) -> Memory:
     return Memory(
         sum(row.get("Pss", 0.0) for row in rows),
         sum(row.get("Private_Clean", 0.0) + row.get("Private_Dirty", 0.0) for row in rows),
+        sum(row.get("Anonymous", 0.0) for row in rows),
     )
 
 
