@@ -371,6 +371,27 @@ def test_validate_and_rules_search_for_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert searches == []
 
 
+def test_caps_without_effect_are_told() -> None:
+    caps = dict.fromkeys(
+        ("nosuch", "mentions", "history", "search", "concept", "chat", "request"), 5
+    )
+    request = {
+        "task": {"text": "payment"},
+        "caps": caps,
+        "history": [{"text": "x", "source": "chat"}],
+    }
+    reply = finished(validate(VAULT, convert(request, Validate), NOTHING_REMEMBERED, NOW_S))
+    assert [warning.partition(":")[0] for warning in reply.warnings] == [
+        "caps.history",
+        "caps.mentions",
+        "caps.nosuch",
+    ]
+    assert (
+        "chat, concept, mention, procedural, request, rule, scratch, search, session"
+        in (reply.warnings[-1])
+    )
+
+
 LONG = {"text": "because " + "it swims a lot. " * 400}  # one paragraph: it cannot be cut
 
 

@@ -1,6 +1,10 @@
 """Rows of the tool ``search`` for what only some vaults have."""
 
+import pytest
+
+from clew.surface.mcp.tools.checks import verify
 from clew.surface.mcp.tools.finding import search
+from clew.surface.mcp.tools.rows import fitted
 
 ROW = {
     "uri": "memory://Old.md",
@@ -44,3 +48,14 @@ def test_notes_say_their_days_if_a_period_is_asked_for() -> None:
     assert asked in text
     assert "\n   2026-10-03\n" in text
     assert "\n   2026-04-07, not of the time asked for\n" in text
+
+
+def test_rows_that_a_reply_has_no_room_for_say_how_to_get_them() -> None:
+    rows = [f"- row {number} {'of many words ' * 20}" for number in range(2_000)]
+    assert fitted(["head"], rows).endswith("ask with a smaller limit)")
+    row = {"ref": "memory://Note.md#L1-L2~1a2b3c4d", "state": "gone", "now": None}
+    work = verify({"text": "memory://Note.md"})
+    next(work)
+    with pytest.raises(StopIteration) as told:
+        work.send({"citations": [row] * 2_000})
+    assert told.value.value.endswith("give the text in parts)")

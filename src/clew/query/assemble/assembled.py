@@ -27,7 +27,7 @@ from clew.query.assemble.gathered import Gathered
 from clew.query.assemble.mentions import WARNING
 from clew.query.assemble.procedural import SOURCE as PROCEDURAL
 from clew.query.assemble.rendering import rendered_context, rendered_window, section_blocks
-from clew.query.assemble.window import SEARCH, WindowItem, section_order
+from clew.query.assemble.window import CONCEPT, SEARCH, WindowItem, section_order
 from clew.query.context.evidence import passage_reference
 from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
@@ -47,7 +47,6 @@ PACKED_MAX = 4  # packs of one contribution that are kept
 KNOWLEDGE_MIN = 100  # tokens; passages are not packed into less
 SUGGESTED_MAX = 10
 SUGGESTED_FROM, SUGGESTED_SHARE = 4_000, 0.05  # of the budget, for what does not fit
-CONCEPT = "concept"
 TEMPLATE = "compact"
 
 

@@ -1,21 +1,27 @@
 """The method ``validate``: what of a request ``assemble`` could not use. Searches for nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from clew.engine.snapshot import Snapshot
+from clew.query.assemble.gathered import SCRATCH, SESSION
 from clew.query.assemble.mentions import (
+    MENTION,
     MENTIONS_MAX,
+    RULE,
     mention_warnings,
     mentions_of,
     resolve_mentions,
 )
-from clew.query.assemble.window import SECTIONS, Remembered
+from clew.query.assemble.procedural import SOURCE as PROCEDURAL
+from clew.query.assemble.window import CONCEPT, REQUEST, SEARCH, SECTIONS, Remembered
+from clew.query.context.quoting import one_line
 from clew.query.slices import Slices
 from clew.text.terms import query_words
 from clew.values.requests import Validate
 from clew.values.windows import assemble_replies as replies
 
 PROBLEMS_MAX = 100
+SOURCES_SHOWN_MAX = 20
 
 
 def validate(
@@ -29,7 +35,7 @@ def validate(
         for each in snapshot.rule_files.problems[:PROBLEMS_MAX]
     )
     warnings = [item.text for item in mention_warnings(resolved, len(mentions))]
-    warnings += _remarks(request)
+    warnings += _remarks(snapshot, request)
     return replies.Validate(
         revision=snapshot.revision,
         valid=not errors,
@@ -43,11 +49,22 @@ def validate(
     )
 
 
-def _remarks(request: Validate) -> Iterator[str]:
+def _remarks(snapshot: Snapshot, request: Validate) -> Iterator[str]:
     """Yield what of a request has no effect."""
     if not query_words(request.task.text):
         yield "task.text: it has no word to search for"
-    given: Mapping[str, object] = dict.fromkeys(SECTIONS, 0)
-    for source in sorted(request.caps):
-        if source in given:
+    pipelines = [each.id for each in snapshot.rule_files.pipelines if each.enabled]
+    sources = {MENTION, RULE, SESSION, SCRATCH, PROCEDURAL, REQUEST}
+    sources |= {*pipelines} if pipelines else {SEARCH, CONCEPT}
+    given = (request.state, request.constraints, request.history, request.suggestions)
+    for items in (*given, request.working_memory):
+        sources |= {item.source for item in items if item.source}
+    for source in sorted(request.caps.keys() - sources):
+        if source in SECTIONS:
             yield f"caps.{source}: caps are by source; a rule can cap a section"
+        else:
+            yield f"caps.{one_line(source, 80)}: no item of this source; there are {_list(sources)}"
+
+
+def _list(sources: Iterable[str]) -> str:
+    return ", ".join(one_line(source, 80) for source in sorted(sources)[:SOURCES_SHOWN_MAX])

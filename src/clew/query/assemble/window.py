@@ -22,6 +22,7 @@ LEVEL_BY_SECTION: Final[Mapping[str, str]] = {
 SECTIONS: Final = tuple(LEVEL_BY_SECTION)
 PRIORITIES: Final = ("critical", "high", "medium", "low")
 SEARCH: Final = "search"  # the source of passages, and of what search suggests beside them
+CONCEPT: Final = "concept"  # of what the graph says of the concepts that a task names
 REQUEST: Final = "request"  # the source of an item that the request gives without one
 REF_CHARACTERS_MAX = 400  # of a reference that is shown
 

@@ -53,7 +53,8 @@ def verify(arguments: Result) -> Work[str]:
     if not rows:
         return "The text has no references such as memory://path.md#L3-L9~1a2b3c4d"
     standing = sum(row["state"] == "stands" for row in result["citations"])
-    return fitted([f"{standing} of {len(rows)} references stand"], rows)
+    hint = "give the text in parts"
+    return fitted([f"{standing} of {len(rows)} references stand"], rows, hint)
 
 
 def _citation(row: Result) -> str:

@@ -56,11 +56,11 @@ def more_of(tool: str, result: Result) -> str:
     return f"More: call {tool} again with cursor {result['cursor']}"
 
 
-def fitted(head: list[str], rows: list[str]) -> str:
-    """Return the text of a head and as many rows as a reply holds."""
+def fitted(head: list[str], rows: list[str], hint: str = "ask with a smaller limit") -> str:
+    """Return the text of a head and as many rows as a reply holds; ``hint``: how to get others."""
     text = "\n".join([*head, *rows])
     if fits(text):
         return text
     count = lines_that_fit(rows, "\n".join(head))
-    cut = f"({len(rows) - count} more rows are too long for a reply: ask with a smaller limit)"
+    cut = f"({len(rows) - count} more rows are too long for a reply: {hint})"
     return "\n".join([*head, *rows[:count], cut])
