@@ -42,7 +42,11 @@ PATHS = st.sampled_from(
 OTHERS = st.sampled_from(["p.png", "x/p.png", "x/c d.md", "templates/a.md"])
 NAMES = ["a", "A", "b", "x/a", "A b", "a_b", "y/b", "c d", "C-D", "nick", "other", "p.png", "./a"]
 LINKS = st.sampled_from(
-    [form.format(name) for name in NAMES for form in ("[[{}]]", "![[{}|x]]", "[[{}#h|Shown]]")]
+    [
+        form.format(name)
+        for name in NAMES
+        for form in ("[[{}]]", "![[{}|x]]", "[[{}#h|Shown]]", "[[{}/]]")
+    ]
 )
 ALIASES = st.lists(st.sampled_from(["nick", "Nick", "a", "c d", "A b"]), max_size=2)
 RULES = st.sampled_from(

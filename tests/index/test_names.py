@@ -1,5 +1,7 @@
 """Link resolution as a table of cases; the keys of affected targets as a property."""
 
+from itertools import product
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +35,7 @@ ALIASES = st.lists(NAMES, max_size=2)
 
 @given(
     st.dictionaries(NAMES.map("{}.md".format), ALIASES, max_size=4),
-    NAMES.map("{}.md".format),
+    st.builds("{}{}.md".format, st.sampled_from(["", "f/"]), NAMES),
     ALIASES,
     st.lists(NAMES, max_size=6),
 )
@@ -43,6 +45,8 @@ def test_a_change_affects_only_targets_with_its_keys(
     names = NameIndex(NamingRules(titles=True, aliases=True))
     for known, claimed in notes.items():
         names.put(known, claimed)
+    for begin, end in product(("", "/", "./", "f/"), ("", "/", "//", ".md/")):
+        targets = [*targets, f"{begin}{path[:-3].removeprefix('f/')}{end}"]
     before = {t: (names.resolve(t), names.concept_of_target(t)) for t in targets}
     keys = names.put(path, aliases)
     for target in targets:

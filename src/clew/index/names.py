@@ -193,7 +193,7 @@ class NameIndex:
     @staticmethod
     def keys_of_target(target: str) -> set[str]:
         """Return the keys that ``target`` depends on: it is resolved again when one is affected."""
-        bare = without_extension(target)
+        bare = without_extension(target).strip("/")  # as it is resolved
         last = bare.rpartition("/")[2]
         return {fold_name(last), normalize(last), normalize(bare)}
 

@@ -131,3 +131,13 @@ def test_names_that_were_found_in_all_notes_are_looked_for_again_in_public_ones(
     views.apply(replace(batch, found_names=leader.found_names))
     assert dump(views.whole.snapshot) == dump(leader.snapshot)
     assert dump(views.public.snapshot) == rebuilt({"a.md": "seen by zorro"})
+
+
+def test_a_link_with_a_slash_at_its_end_leads_to_no_private_note() -> None:
+    links = {"n.md": "[[diary/plan b/]] [[diary/plan b]] [[plan b/]]"}
+    replaced = {"new.md": '---\nsupersedes: "[[diary/plan b/]]"\n---\n[[a]]\n'}
+    notes = {**PUBLIC, **links, **replaced}
+    views = views_of({**notes, "diary/plan b.md": "secret"})
+    assert dump(views.public.snapshot) == rebuilt(notes)
+    views.apply(Batch(dropped=("diary/plan b.md",)))
+    assert dump(views.whole.snapshot) == dump(views.public.snapshot) == rebuilt(notes)
