@@ -6,13 +6,13 @@ A link's text is first made canonical (``canonical_target``): ``./x`` and ``../x
 *Which file does it lead to?* (``resolve``) As in Obsidian, letter case, Unicode form and a
 ``.md`` extension do not matter, and folders may be left out from the left: ``c``, ``b/c`` and
 ``/a/b/c`` all lead to ``a/b/c.md``. Candidates are the files whose folded name is the last part of
-the target. Of these,
+the target; notes such as ``pic.png.md`` only if no file has the name ``pic.png``. Of these,
 
 1. files whose whole path is the target win;
 2. else files whose path ends in the target, unless it begins with ``/``;
-3. ties are broken: a note before an attachment (unless the target has an attachment's extension),
-   the shorter path, the folded path by code point, the exact spelling, the path by code point.
-   Obsidian prefers one in the folder of the link; here a target means the same in every note.
+3. ties are broken: a note before an attachment, the shorter path, the folded path by code point,
+   the exact spelling, the path by code point. Obsidian prefers one in the folder of the link; here
+   a target means the same in every note.
 
 *Which concept does it name?* (``concept_of_target``) The first that applies:
 
@@ -244,11 +244,12 @@ class NameIndex:
             return None
         bare = without_extension(target).strip("/")
         name = fold_name(bare).rpartition("/")[2]
-        files = self._paths_by_fold.get(name, set()) | self._files_by_fold.get(name, set())
-        matches = _files_meant(files, target)
+        prefers_notes = not is_attachment(target)
+        notes, others = self._paths_by_fold.get(name, set()), self._files_by_fold.get(name, set())
+        matches = [] if prefers_notes else _files_meant(others, target)
+        matches = matches or _files_meant(notes | others, target)
         if not matches:
             return None
-        prefers_notes = not is_attachment(target)
 
         def rank(path: str) -> tuple[bool, int, str, bool, str]:
             name = without_extension(path)
