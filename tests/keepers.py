@@ -56,6 +56,7 @@ class Rig:
         self.settings = settings
         self.link, self.clock, self.graph = FakeLink(), Clock(), ConceptGraph()
         self.program, self.reply = folder.parent / "partition", folder.parent / "reply"
+        self.gate = folder.parent / "gate"
         self.use_script(self.works)
         self.notes = self.ends = 0
         self.seconds_max = ENDS_SECONDS_MAX  # bound of a partition process
@@ -71,6 +72,15 @@ class Rig:
         """Use this script as the partition process; its $1 is the id of its parent."""
         self.program.write_text(f"#!/bin/sh\n{script}\n")
         self.program.chmod(0o700)
+
+    def hold(self) -> None:
+        """Let partition processes end only after ``release``."""
+        wait = f"while [ ! -e {self.gate} ]; do sleep 0.01; done"
+        self.use_script(f"cat >/dev/null; {wait}; cat {self.reply}")
+
+    def release(self) -> None:
+        """Let the partition processes end that ``hold`` keeps."""
+        self.gate.touch()
 
     def restarted(self) -> CommunityKeeper:
         """Return a new keeper, as there is after a restart."""

@@ -79,20 +79,24 @@ def test_a_long_run_is_followed_by_a_long_pause(rig: Rig) -> None:
 
 
 def test_two_runs_never_overlap(rig: Rig) -> None:
+    rig.hold()
     rig.settle()
     for _ in range(5):
         rig.edit()
         rig.settle(PATIENCE_SECONDS + 1)
         assert rig.keeper.due_in_s() is None
     assert rig.starts == 1
+    rig.release()
     rig.ended()
 
 
 def test_changes_during_a_run_cause_another_run(rig: Rig) -> None:
     old = rig.expected.partition
+    rig.hold()
     rig.settle()
     rig.edit()
     rig.settle(0.5)
+    rig.release()
     rig.ended()
     assert rig.link.sent[1:] == [
         *map(ipc.PartitionCommunity, old.communities),
