@@ -333,6 +333,11 @@ def test_a_query_may_ask_for_the_newest_of_a_period() -> None:
     assert [query[a:b] for a, b in period.spans] == ["most recent", "from March 2024"]
 
 
+@for_each_row("words", ["week of", "half a", "day before", "monday last", "2 weeks", "to"])
+def test_words_that_repeat_without_end_are_no_period(words: str) -> None:
+    assert period_of(f"{words} " * 300, NOW.timestamp(), UTC) is None
+
+
 def test_a_period_that_occurs_twice_counts_once() -> None:
     query = "2026-11-24: yesterday"
     period = period_of(query, NOW.timestamp(), UTC)

@@ -239,7 +239,7 @@ def _week_of(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "week of 2026-11-16" or "week of 16 November": the week that has this day."""
     if words[at].text != "week" or _text_at(words, at + 1) != "of" or not _text_at(words, at + 2):
         return None
-    day = date_phrase_at(words, at + 2, today)
+    day = _iso(words[at + 2].text, at + 2) or _named_date(words, at + 2, today)
     if day is None or (day.until - day.since).days != 1:
         return None
     return _unit_around(day.kind, day.since, "week", day.stop)
