@@ -333,9 +333,9 @@ def test_a_query_may_ask_for_the_newest_of_a_period() -> None:
     assert [query[a:b] for a, b in period.spans] == ["most recent", "from March 2024"]
 
 
-@for_each_row("words", ["week of", "half a", "day before", "monday last", "2 weeks", "to"])
+@for_each_row("words", ["week of", "half a", "day before", "2 weeks", "last of"])
 def test_words_that_repeat_without_end_are_no_period(words: str) -> None:
-    assert period_of(f"{words} " * 300, NOW.timestamp(), UTC) is None
+    assert period_of(f"{words} " * (WORDS_MAX // 2), NOW.timestamp(), UTC) is None
 
 
 def test_a_period_that_occurs_twice_counts_once() -> None:

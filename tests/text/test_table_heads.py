@@ -5,6 +5,7 @@ import pytest
 from clew.text.regions.table_heads import CHARACTERS_MAX, HEAD_CHARACTERS_MAX, column_names_above
 from tests.searches import ask
 from tests.tables import for_each_row
+from tests.text.test_linear import assert_linear
 from tests.vaults import snapshot_of
 
 HEAD = "| article | price |\n|---|---|\n"
@@ -33,6 +34,15 @@ def test_a_row_has_the_names_of_its_columns(above: str, names: str) -> None:
 @pytest.mark.parametrize("at", [0, len("| article | price |\n"), len(HEAD) + 2])
 def test_the_head_itself_and_what_begins_no_row_have_none(at: int) -> None:
     assert column_names_above(HEAD + ROWS, at) == ""
+
+
+@pytest.mark.parametrize("sign", ["|", "-", "| ", "|-", "-|x"])
+def test_hostile_lines_above_a_row_take_linear_time(sign: str) -> None:
+    def read(line: str) -> str:
+        above = f"{HEAD}|{line}x\n"
+        return column_names_above(above + ROWS, len(above))
+
+    assert_linear(read, sign, CHARACTERS_MAX // 3, "")
 
 
 def test_a_row_of_a_long_table_is_found_by_the_name_of_its_column() -> None:

@@ -47,6 +47,7 @@ from clew.values.note_words import Words
 from clew.values.vault import Batch, FoundNames
 
 NAME_WORK = 20  # cost of looking a name up, in units of entering one link
+HELD_WORK = 8  # cost of writing the mentions of a note that holds a new name
 MANY_NOTES = 100  # put by one batch: from here on all leads are read first
 
 
@@ -178,6 +179,7 @@ def _settle_names(
         held = {*found, *mentions.held.get(path, ())}
         mentions.set_held(path, tuple(sorted(held)))
         effects.mention_notes.add(path)
+    effects.work += HELD_WORK * len(gained)
     return gained
 
 
