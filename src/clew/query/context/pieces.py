@@ -23,7 +23,7 @@ from clew.query.context.shown.noise import has_text
 from clew.query.context.terms import forms_within, terms_in
 from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.comments import comments_in, comments_within
-from clew.text.regions.fenced_code import fence_at
+from clew.text.regions.fenced_code import FENCE, fence_at
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 DATA_LINE = 300  # characters of a line of code; a longer one is data
@@ -37,9 +37,7 @@ NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
 
 _SPREADS = [SPREAD**distance for distance in range(REACH + 1)]
 _NO_TERMS = frozenset[int]()
-_FENCE = re.compile(
-    r"^[ \t>]{0,40}(?:(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(`{3,}|~{3,})", re.MULTILINE
-)
+_FENCE = re.compile(f"^{FENCE}", re.MULTILINE)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
@@ -200,7 +198,7 @@ def _blocks(
     """
     first, stop, is_heading, has_blocks = -1, start, False, False
     opened = _FENCE.match(fence_at(text, start))
-    fence = opened[1] if opened else ""
+    fence = opened["marks"] if opened else ""
     at = start
     while at < end:
         line_end = text.find("\n", at, end)
@@ -216,8 +214,8 @@ def _blocks(
             first, has_blocks = -1, True
         if line.strip() or fence:
             first, stop = (at if first < 0 else first), line_end
-            if mark and (not fence or mark[1].startswith(fence)):
-                fence = "" if fence else mark[1]
+            if mark and (not fence or mark["marks"].startswith(fence)):
+                fence = "" if fence else mark["marks"]
             is_heading = not fence and _HEADING.match(line) is not None
         at = line_end + 1
     if first >= 0 and not (is_heading and has_blocks):

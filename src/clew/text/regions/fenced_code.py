@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-_FENCE = re.compile(
-    r"[ \t>]{0,40}(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)"
-)
+# How a line with a fence begins: in a quotation, or as a list item, too.
+FENCE = r"[ \t>]{0,40}(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})"
+_FENCE = re.compile(rf"{FENCE}(?P<info>[^\n]*)")
 _MARKS = ("```", "~~~")
 NOTES_KEPT = 128  # whose code is known, since a pack has several passages of a note
 
