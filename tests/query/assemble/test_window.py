@@ -6,23 +6,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import convert
 
 from clew.query.assemble.cutting import MARK, cut_at_boundary
 from clew.query.assemble.mentions import mentions_in
-from clew.query.assemble.validate import validate
 from clew.query.assemble.window import NOTHING_REMEMBERED, Remembered, WindowItem
-from clew.query.rules.evaluate import evaluate_rules
-from clew.query.search.legs.registry import LEGS
-from clew.query.slices import finished
 from clew.text.tokens import count_tokens
-from clew.values.requests import EvaluateRules, Validate
 from clew.values.vault import Batch
 from clew.values.windows.assemble_replies import Assemble
 from tests.examples import examples
 from tests.searches import embed, vault
 from tests.tables import for_each_row
-from tests.vaults import NOW_S, engine_of
+from tests.vaults import engine_of
 from tests.windows import items, parse_rule_files, text_of, window
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
@@ -354,42 +348,6 @@ def test_the_text_never_exceeds_the_budget_and_is_the_same_twice(
     reply = window(VAULT, task, tokenBudget=budget, **fields)
     assert count_tokens(shown(reply)) == reply.meta.total_tokens <= budget
     assert window(VAULT, task, tokenBudget=budget, **fields) == reply
-
-
-def test_validate_and_rules_search_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    searches: list[object] = []
-    for name in ("clew.query.search.finding.find.find", "clew.query.context.insights.insights"):
-        monkeypatch.setattr(name, lambda *given: searches.append(given))
-    for leg in LEGS:
-        monkeypatch.setattr(type(leg), "find", lambda *given: searches.append(given))
-    task = {"text": "How does a payment retry? @Refunds [[Queue]] @none"}
-    reply = finished(validate(VAULT, convert({"task": task}, Validate), NOTHING_REMEMBERED, NOW_S))
-    assert [each.mention for each in reply.resolved] == ["@Refunds", "[[Queue]]"]
-    assert reply.warnings == ("`@none`: no note or concept has this name",)
-    assert reply.valid
-    finished(evaluate_rules(VAULT, convert({"task": task}, EvaluateRules)))
-    assert searches == []
-
-
-def test_caps_without_effect_are_told() -> None:
-    caps = dict.fromkeys(
-        ("nosuch", "mentions", "history", "search", "concept", "chat", "request"), 5
-    )
-    request = {
-        "task": {"text": "payment"},
-        "caps": caps,
-        "history": [{"text": "x", "source": "chat"}],
-    }
-    reply = finished(validate(VAULT, convert(request, Validate), NOTHING_REMEMBERED, NOW_S))
-    assert [warning.partition(":")[0] for warning in reply.warnings] == [
-        "caps.history",
-        "caps.mentions",
-        "caps.nosuch",
-    ]
-    assert (
-        "chat, concept, mention, procedural, request, rule, scratch, search, session"
-        in (reply.warnings[-1])
-    )
 
 
 LONG = {"text": "because " + "it swims a lot. " * 400}  # one paragraph: it cannot be cut
