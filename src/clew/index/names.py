@@ -49,6 +49,7 @@ from clew.text.filename import (
     extension_of,
     is_attachment,
     shown_name,
+    without_extension,
 )
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import ConceptRules
@@ -78,12 +79,6 @@ _unpack_rules: Unpacker[ConceptRules] = Unpacker(ConceptRules)
 def canonical_target(target: str, source_path: str) -> str:
     """Return ``target`` independent of its note: ``./x`` and ``../x`` become ``/dir/x``."""
     return absolute_target(target, source_path) or target
-
-
-def without_extension(path: str) -> str:
-    """Return a path or target without a final ``.md`` or ``.markdown``."""
-    stem, dot, extension = path.rpartition(".")
-    return stem if dot and extension.lower() in NOTE_EXTENSIONS else path
 
 
 class NameIndex:

@@ -14,12 +14,11 @@ import numpy as np
 from clew.engine.caches.name_shapes import NameShapes, file_name
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
-from clew.index.names import without_extension
 from clew.index.structures.stored_map import pairs
 from clew.query.notes.reference_forms import readings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
-from clew.text.filename import folders_with_parents, shown_name
+from clew.text.filename import folders_with_parents, shown_name, without_extension
 from clew.text.similarity.fuzzy import corrigible_words, edit_distances, is_corrigible
 from clew.text.similarity.names import (
     SIMILARITY_MIN,

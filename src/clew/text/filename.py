@@ -43,6 +43,12 @@ def absolute_target(target: str, source_path: str) -> str | None:
     return "/" + "/".join(folders)
 
 
+def without_extension(path: str) -> str:
+    """Return a path or target without a final ``.md`` or ``.markdown``."""
+    stem, dot, extension = path.rpartition(".")
+    return stem if dot and extension.lower() in NOTE_EXTENSIONS else path
+
+
 def stem_of(path: str) -> str:
     """Return a note's file name without folder and extension, for display."""
     name = path.rpartition("/")[2]

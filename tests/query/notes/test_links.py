@@ -1,7 +1,7 @@
 """Links, backlinks, unresolved targets and orphans."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.query.notes import links
@@ -127,3 +127,17 @@ def test_attachments_come_after_what_may_be_a_note() -> None:
 def test_orphans_neither_link_nor_are_linked() -> None:
     reply = finished(links.orphans(snapshot_of(VAULT), requests.Orphans()))
     assert reply.orphans == ("memory://Alone.md",)
+
+
+@given(some_notes())
+@example({"A.md": "[[A]] ![[A#h]] [[#h]]", "B.md": "[[C]]"})
+@examples(100)
+def test_links_of_a_note_to_itself_make_it_no_less_an_orphan(notes: dict[str, str]) -> None:
+    snapshot = snapshot_of(notes)
+    linked = set()
+    for path in notes:
+        for link in snapshot.note(path).links:
+            if snapshot.resolve(link, path) != path:
+                linked |= {path, f"{link.target}.md"}
+    reply = finished(links.orphans(snapshot, requests.Orphans()))
+    assert reply.orphans == tuple(to_uri(path) for path in sorted(notes) if path not in linked)

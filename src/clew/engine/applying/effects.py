@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from clew.index.names import without_extension
+from clew.text.filename import without_extension
 from clew.values.note import LinkKind, Wikilink
 
 _BEGINNING = re.compile(r"\A(?:\.{0,2}/)+")

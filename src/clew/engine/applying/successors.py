@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from clew.engine.applying.effects import Effects
 from clew.engine.indexes import Indexes
-from clew.index.names import NameIndex, without_extension
+from clew.index.names import NameIndex
 from clew.index.successors.successor_index import Statement
 from clew.text.concept import normalize
+from clew.text.filename import without_extension
 from clew.values.vault import ReadNote
 
 

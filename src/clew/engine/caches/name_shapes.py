@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from clew.index.graph import ConceptGraph
-from clew.index.names import without_extension
+from clew.text.filename import without_extension
 from clew.text.similarity.names import name_shapes, rows_like
 from clew.values.arrays import Int64Array
 

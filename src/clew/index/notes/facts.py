@@ -5,7 +5,8 @@ Facts follow from the note alone. A whole note takes many times as long to decod
 
 from msgspec import Struct
 
-from clew.text.filename import is_attachment
+from clew.text.concept import fold_name
+from clew.text.filename import is_attachment, without_extension
 from clew.values.note import DEFAULT_TYPE, Note, Problem
 from clew.values.packing import Unpacker
 from clew.values.vault import ReadNote, Stamp
@@ -27,7 +28,7 @@ class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
     stamp: Stamp
     is_racy: bool
     name_only: bool
-    links_to_notes: bool  # whether it has a link to anything but an attachment or itself
+    links_to_notes: bool  # whether a link has a target that is no attachment, and not its own name
     problems: tuple[Problem, ...]
 
 
@@ -54,7 +55,19 @@ def facts_of(read: ReadNote) -> NoteFacts:
 
 
 def _links_to_notes(note: Note) -> bool:
-    return any(link.target and not is_attachment(link.target) for link in note.links)
+    """Return whether a link certainly leads to another note, existing or not.
+
+    A link with the note's own file name may lead to the note itself: only the whole vault tells.
+    """
+    own_name = _file_name(note.path)
+    return any(
+        link.target and not is_attachment(link.target) and _file_name(link.target) != own_name
+        for link in note.links
+    )
+
+
+def _file_name(path: str) -> str:
+    return fold_name(without_extension(path).strip("/").rpartition("/")[2])
 
 
 unpack_facts: Unpacker[NoteFacts] = Unpacker(NoteFacts)

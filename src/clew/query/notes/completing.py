@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.names import without_extension
 from clew.query.notes.lists import concepts, tags
 from clew.query.slices import PAUSE, Slices, batched
 from clew.query.sorting import first_sorted
-from clew.text.filename import folders_with_parents
+from clew.text.filename import folders_with_parents, without_extension
 from clew.text.unicode import is_utf8
 from clew.values import replies, requests
 

@@ -4,6 +4,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from clew.engine.snapshot import NO_LINKS, LinkSources, Snapshot
+from clew.index.notes.facts import NoteFacts
 from clew.index.structures.stored_map import pairs
 from clew.query.cursors import last_key, outdated
 from clew.query.notes.mentions import mentions_of
@@ -206,6 +207,17 @@ def _files_with(snapshot: Snapshot, text: str) -> Slices[tuple[str, ...]]:
     return tuple(map(to_uri, first))
 
 
+def _is_orphan(snapshot: Snapshot, path: str, facts: NoteFacts) -> bool:
+    """Return whether the note at ``path`` has no link to another note, and no other links to it.
+
+    A link of a note to itself counts neither way.
+    """
+    if facts.links_to_notes or _is_linked_to(snapshot, path):
+        return False
+    links_out = (link for link in snapshot.note(path).links if not is_attachment(link.target))
+    return all(snapshot.resolve(link, path) == path for link in links_out)
+
+
 def _is_linked_to(snapshot: Snapshot, path: str) -> bool:
     """Return whether another note links to the note at ``path``."""
     own = {snapshot.graph.note_id(path)}
@@ -217,7 +229,7 @@ def orphans(snapshot: Snapshot, request: requests.Orphans) -> Slices[replies.Orp
     """Return notes without links, to which no other note links, sorted by path."""
     paths = []
     for number, (path, facts) in enumerate(snapshot.all_facts()):
-        if not facts.links_to_notes and not _is_linked_to(snapshot, path):
+        if _is_orphan(snapshot, path, facts):
             paths.append((path,))
         if number % SLICE_ROWS == 0:
             yield PAUSE

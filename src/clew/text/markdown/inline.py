@@ -21,6 +21,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from markdown_it.common.html_re import HTML_TAG_RE
+from markdown_it.common.utils import unescapeAll
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, NOTE_EXTENSIONS, extension_of
 from clew.values.note import LinkKind
@@ -63,9 +64,10 @@ _TAG = re.compile(
     r"#([^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s]"
     rf"{{1,{TAG_CHARACTERS_MAX}}})"
 )
+_PART = r"(?:[^\s()<>\\]|\\[()<>]?+)"  # of a destination without angle brackets
 _DESTINATION = re.compile(
     r"\]\([ \t]*(?:<([^<>\n]{1,1000})>"
-    r"|([^\s()<>]{1,1000}(?:\([^\s()<>]{0,1000}\)[^\s()<>]{0,1000}){0,8}))"
+    rf"|({_PART}{{1,1000}}(?:\({_PART}{{0,1000}}\){_PART}{{0,1000}}){{0,8}}))"
     r"(?:\s{1,20}(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'|\([^()]{0,1000}\)))?[ \t\n]{0,20}\)"
 )
 _HTML_TERMINATORS = (
@@ -209,10 +211,10 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     opener = _opening_bracket(text, start) if match is not None else -1
     if match is None or opener < 0:
         return end
-    destination = match[1] if match[1] is not None else match[2]
+    destination = unescapeAll(match[1] if match[1] is not None else match[2])
     if destination.startswith(("#", "//")) or _SCHEME.match(destination):
         return end
-    # Split before decoding: an escaped "#" (%23) is part of the file name.
+    # Split before decoding: a percent-encoded "#" (%23) is part of the file name.
     target, fragment = map(unquote, destination.partition("#")[::2])
     extension = extension_of(target)
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
