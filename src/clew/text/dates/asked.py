@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 from clew.text.dates.days import midnight_s
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.moment import parse_moment
-from clew.text.dates.phrases import date_phrase_at
+from clew.text.dates.phrases import PARTS_OF_DAY, date_phrase_at
 
 CHARACTERS_MAX = 100  # a longer text is no date
 _AGO = re.compile(r"([0-9]{1,5}) ?(h|hours?|d|days?|w|weeks?|mo|months?|y|years?)", re.IGNORECASE)
@@ -42,6 +42,8 @@ def parse_asked(text: str, now_s: float, zone: tzinfo) -> float | None:
         phrase = date_phrase_at(words, 0, datetime.fromtimestamp(now_s, zone).date())
         if phrase is None or phrase.stop != len(words):
             return None
+        if any(word.text in PARTS_OF_DAY for word in words):
+            return None  # the evening of yesterday begins at no known moment
         return midnight_s(phrase.since, zone)
     except (OverflowError, ValueError):
         return None

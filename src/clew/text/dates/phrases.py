@@ -38,6 +38,8 @@ _WORD = re.compile(
 _SIGNS_BEFORE = frozenset("#@/\\=~$€£¥&+.-_")
 _SIGNS_AFTER = frozenset("%°€/\\=_(")
 _POSSESSIVE = ("'s", "’s")
+_RANGE_SIGNS = frozenset(("-", "\u2013", "\u2014", "..", "..."))  # "2026-10-01 - 2026-10-15"
+_ISO_DATE = re.compile(r"[0-9]{4}-(?:[0-9]{2}(?:-[0-9]{2})?|w[0-9]{2})")
 
 _ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ISO_WEEK = re.compile(r"[0-9]{4}-w[0-9]{2}")
@@ -53,6 +55,7 @@ _SHORT_MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
 _UNITS: dict[str, Unit] = {"day": "day", "week": "week", "month": "month", "year": "year"}
 _PLURALS: dict[str, Unit] = {f"{name}s": unit for name, unit in _UNITS.items()}
 _ANY_UNIT = _UNITS | _PLURALS
+PARTS_OF_DAY = word_set("morning afternoon evening night")
 _LEAP_YEARS_GAP_MAX = 8  # years from one 29 February to the next
 
 
@@ -98,6 +101,10 @@ def split_words(query: str) -> list[Word]:
         gap, text = query[end : match.start()], match.group()
         before, end = query[match.start() - 1 : match.start()], match.end()
         is_possessive = text.endswith(_POSSESSIVE)
+        if gap.strip() in _RANGE_SIGNS and _are_iso_dates(words[-1:], text):
+            sign_start = match.start() - len(gap)
+            words.append(Word("to", sign_start, match.start(), False, False, True, True))
+            gap = before = ""
         words.append(
             Word(
                 text=(text[:-2] if is_possessive else text).lower(),
@@ -111,6 +118,11 @@ def split_words(query: str) -> list[Word]:
             )
         )
     return words
+
+
+def _are_iso_dates(before: Sequence[Word], text: str) -> bool:
+    is_date = bool(before) and _ISO_DATE.fullmatch(before[0].text) is not None
+    return is_date and _ISO_DATE.fullmatch(text.lower()) is not None
 
 
 def is_year(text: str) -> bool:
@@ -165,7 +177,12 @@ def _relative(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     if first == "today":
         return _unit_around(Kind.PRESENT, today, "day", at + 1)
     if first == "yesterday":
-        return _unit_around(Kind.RELATIVE, _shifted(today, -1, "day"), "day", at + 1)
+        stop = at + 1 + (second in PARTS_OF_DAY)
+        return _unit_around(Kind.RELATIVE, _shifted(today, -1, "day"), "day", stop)
+    if first == "this" and second in PARTS_OF_DAY:
+        return _unit_around(Kind.PRESENT, today, "day", at + 2)
+    if first == "this" and second == "weekend":
+        return _weekend(Kind.PRESENT, today, at + 2)
     if first == "day" and second == "before" and _text_at(words, at + 2) == "yesterday":
         return _unit_around(Kind.RELATIVE, _shifted(today, -2, "day"), "day", at + 3)
     if first == "this" and second in _UNITS and second != "day":
@@ -188,6 +205,10 @@ def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | N
         if first == "past":
             return _up_to_today(today, 1, unit, at + 2)
         return _unit_around(Kind.RELATIVE, _shifted(today, -1, unit), unit, at + 2)
+    if second == "weekend":
+        return _weekend(Kind.RELATIVE, _shifted(today, -1, "week"), at + 2)
+    if first == "last" and second == "night":
+        return _unit_around(Kind.RELATIVE, _shifted(today, -1, "day"), "day", at + 2)
     if first == "last" and second in WEEKDAYS:
         return replace(
             _latest_weekday(second, _shifted(today, -1, "day"), at + 2), kind=Kind.RELATIVE
@@ -320,6 +341,12 @@ def _unit_around(kind: Kind, day: date, unit: Unit, stop: int) -> DatePhrase:
     elif unit == "year":
         since = day.replace(month=1, day=1)
     return DatePhrase(kind, since, _shifted(since, 1, unit), stop)
+
+
+def _weekend(kind: Kind, day: date, stop: int) -> DatePhrase:
+    """Return the Saturday and Sunday of the week that contains ``day``."""
+    week = _unit_around(kind, day, "week", stop)
+    return replace(week, since=_shifted(week.until, -2, "day"))
 
 
 def _up_to_today(today: date, count: int, unit: Unit, stop: int) -> DatePhrase:

@@ -103,7 +103,7 @@ def _is_refused(
     if preposition == "on":  # "notes on 2023" are about that year
         if day.kind is Kind.RELATIVE and at > 0 and words[at - 1].text in WORK:
             return False  # "what I worked on last week"
-        return day.kind is not Kind.ISO and (day.until - day.since).days > 1
+        return day.kind is not Kind.ISO and (day.until - day.since).days > 2
     return preposition in _OPEN and at > 0 and words[at - 1].text in _WORDS_OF_LENGTH
 
 

@@ -4,9 +4,13 @@ from clew.text.dates.languages.table import language
 
 CHINESE = language("""
 yesterday = 昨天 昨日
+yesterday evening = 昨晚 昨天晚上 昨天上午 昨天下午
 day before yesterday = 前天
 today = 今天
+this morning = 今早 今晚 今天早上 今天上午 今天下午 今天晚上
 last week = 上周 上週 上星期 上个星期 上個星期 上礼拜
+last weekend = 上周末 上週末 上个周末 上個週末
+this weekend = 这周末 這週末 本周末 这个周末
 last month = 上月 上个月 上個月
 last year = 去年
 this week = 本周 本週 这周 這週 这星期 这个星期

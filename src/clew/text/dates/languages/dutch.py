@@ -4,15 +4,18 @@ from clew.text.dates.languages.table import language
 
 DUTCH = language("""
 yesterday = gisteren
+yesterday evening = gisterochtend gistermorgen gistermiddag gisteravond gisternacht
 day before yesterday = eergisteren
 today = vandaag
-last = vorige laatste
+this morning = vanochtend vanmorgen vanmiddag vanavond
+last = vorige vorig laatste
 past = afgelopen
 this = deze ?dit
 day = ?dag
 days = dagen
 week = ?week
 weeks = weken
+weekend = weekend
 month = maand
 months = maanden
 year = ?jaar

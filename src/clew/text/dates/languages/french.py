@@ -4,14 +4,17 @@ from clew.text.dates.languages.table import language
 
 FRENCH = language("""
 yesterday = hier
+yesterday evening = hier_matin hier_après-midi hier_soir
 day before yesterday = avant-hier
 today = aujourd'hui
+this morning = ce_matin cet_après-midi ce_soir
 last = dernier dernière derniers dernières passé passée passés passées
 this = cette ?ce
 day = ?jour
 days = jours
 week = semaine
 weeks = semaines
+weekend = week-end weekend fin_de_semaine
 month = ?mois
 months = ces_mois
 year = année ?an

@@ -4,8 +4,11 @@ from clew.text.dates.languages.table import language
 
 GERMAN = language("""
 yesterday = gestern gestrige gestrigen
+yesterday evening = gestern_morgen gestern_vormittag gestern_mittag gestern_nachmittag
+yesterday evening = gestern_abend gestern_nacht
 day before yesterday = vorgestern
 today = heute heutige heutigen
+this morning = heute_morgen heute_früh heute_vormittag heute_mittag heute_nachmittag heute_abend
 last = letzte letzten letzter letztes letztem vorige vorigen voriger voriges vorigem
 past = vergangene vergangenen vergangener vergangenes vergangenem
 this = diese diesen dieser dieses diesem
@@ -13,6 +16,7 @@ day = ?tag
 days = tage tagen
 week = woche
 weeks = wochen
+weekend = wochenende wochenendes
 month = monat monats
 months = monate monaten
 year = jahr jahres

@@ -4,8 +4,10 @@ from clew.text.dates.languages.table import language
 
 ITALIAN = language("""
 yesterday = ieri
+yesterday evening = ieri_mattina ieri_pomeriggio ieri_sera ieri_notte
 day before yesterday = altro_ieri altroieri
 today = ?oggi
+this morning = stamattina stamani stasera questa_mattina questa_sera questo_pomeriggio
 last = scorso scorsa scorsi scorse passato passata
 past = ?ultimo ?ultima ?ultimi ultime
 this = questo questa
@@ -13,6 +15,7 @@ day = ?giorno
 days = giorni
 week = settimana
 weeks = settimane
+weekend = fine_settimana week-end weekend
 month = mese
 months = mesi
 year = ?anno

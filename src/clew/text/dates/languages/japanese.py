@@ -4,9 +4,13 @@ from clew.text.dates.languages.table import language
 
 JAPANESE = language("""
 yesterday = 昨日 きのう
+yesterday evening = 昨夜 昨晩 昨日の夜
 day before yesterday = 一昨日 おととい
 today = 今日 きょう 本日
+this morning = 今朝 今晩
 last week = 先週
+last weekend = 先週末 先週の週末
+this weekend = 今週末
 last month = 先月
 last year = 去年 昨年
 this week = 今週

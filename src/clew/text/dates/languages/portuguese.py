@@ -4,8 +4,10 @@ from clew.text.dates.languages.table import language
 
 PORTUGUESE = language("""
 yesterday = ontem
+yesterday evening = ontem_de_manhã ontem_à_tarde ontem_à_noite
 day before yesterday = anteontem
 today = hoje
+this morning = hoje_de_manhã hoje_à_tarde hoje_à_noite esta_manhã
 last = passado passada passados passadas
 past = último última últimos últimas
 this = ?este ?esta
@@ -13,6 +15,7 @@ day = ?dia
 days = ?dias
 week = semana
 weeks = semanas
+weekend = fim_de_semana
 month = mês
 months = ?meses
 year = ano

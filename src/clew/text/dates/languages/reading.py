@@ -28,9 +28,9 @@ _LANGUAGES = (GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH)
 _ENGLISH = frozenset((*MONTHS, *WEEKDAYS)) | word_set(
     "a an the i i'm i've my me we our of in on at for from to by with and or before after since "
     "until between during this last past ago today yesterday recently latest newest recent most "
-    "day days week weeks month months year years what which who whom whose when where why how "
-    "is are was were do does did has have had can could will would should may that it as not "
-    "his her their its he she they you your show give find list all any note notes journal "
+    "day days week weeks weekend month months year years what which who whom whose when where "
+    "why how is are was were do does did has have had can could will would should may that it as "
+    "not his her their its he she they you your show give find list all any note notes journal "
     "entry entries meeting meetings draft drafts written wrote made"
 )
 SPACELESS_CHARACTERS_MAX = 1_000  # of a query; no date is read in a longer one

@@ -4,8 +4,10 @@ from clew.text.dates.languages.table import language
 
 SPANISH = language("""
 yesterday = ayer
+yesterday evening = ayer_por_la_mañana ayer_por_la_tarde ayer_por_la_noche anoche
 day before yesterday = anteayer antier antes_de_ayer
 today = ?hoy
+this morning = hoy_por_la_mañana esta_mañana esta_tarde esta_noche
 last = pasado pasada pasados pasadas
 past = último última últimos últimas
 this = ?este ?esta
@@ -13,6 +15,7 @@ day = ?día
 days = días
 week = semana
 weeks = semanas
+weekend = fin_de_semana finde
 month = mes
 months = meses
 year = año

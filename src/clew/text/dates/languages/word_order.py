@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clew.text.dates.days import MONTHS, WEEKDAYS
 from clew.text.dates.phrases import Word, word_set
 
-_UNITS = word_set("day days week weeks month months year years")
+_UNITS = word_set("day days week weeks weekend month months year years")
 _NAMES = frozenset((*MONTHS, *WEEKDAYS))
 _COUNTS = word_set("a two three four five six seven eight nine ten")
 _LAST = frozenset(("last", "past"))

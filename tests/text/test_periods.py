@@ -1,4 +1,4 @@
-"""Which queries of other languages say when notes were written: tables, a language a file."""
+"""Which queries say when notes were written: tables, a language a file."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +28,7 @@ def rows() -> list[object]:
 
 
 @for_each_row(("query", "expected"), rows())
-def test_a_query_of_another_language_is_read(query: str, expected: str) -> None:
+def test_a_query_asks_for_a_period(query: str, expected: str) -> None:
     period = period_of(query, NOW.timestamp(), UTC)
     days = days_of(query)
     read = "none" if period is None else "\t".join(day or "-" for day in days) if days else "newest"
@@ -80,6 +80,6 @@ def test_a_period_is_not_looked_for_in_a_very_long_text_without_spaces() -> None
         *("3月", "去年", "2025年", "2025年3月以降", "以降", "三", "的", "日前", "ヶ月"),
     ],
 )
-def test_a_query_of_another_language_is_read_in_linear_time(piece: str) -> None:
+def test_a_query_asks_for_a_period_in_linear_time(piece: str) -> None:
     now_s = datetime(2026, 11, 25, tzinfo=UTC).timestamp()
     assert_linear(lambda text: period_of(text, now_s, UTC), piece, 30_000, "")
