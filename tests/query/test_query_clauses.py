@@ -234,3 +234,29 @@ def test_excluded_notes_come_back_when_they_lose_the_word() -> None:
 def test_every_kind_of_clause_is_tried() -> None:
     tried = {clause.kind for query, _ in CASES for clause in parse_query(query).clauses}
     assert tried == set(ClauseKind)
+
+
+COMMANDS = {
+    "tunnel.md": "# Tunnel\n\n`ssh -L 5432:db:5432 bastion` opens a tunnel to the database.",
+    "disk.md": "# Full disk\n\n    docker system prune -af --volumes\n",
+    "L.md": "The L train is late. A tunnel is closed.",
+    **{f"af{n}.md": "The af word is here, -afx and x-af too." for n in range(3)},
+}
+
+
+@for_each_row(
+    ("query", "first"),
+    [
+        ("ssh -L tunnel", "tunnel.md"),
+        ("docker system prune -af --volumes", "disk.md"),
+        ("prune `docker -L`", "disk.md"),
+    ],
+)
+def test_an_option_that_a_note_has_excludes_nothing(query: str, first: str) -> None:
+    assert paths(ask(vault(COMMANDS), query))[0] == first
+
+
+def test_a_word_that_no_note_has_with_a_minus_is_excluded() -> None:
+    assert paths(ask(vault(COMMANDS), "tunnel -train")) == ["tunnel.md"]
+    without = {path: text for path, text in COMMANDS.items() if path != "disk.md"}
+    assert not {path for path in paths(ask(vault(without), "word -af")) if "af" in path}

@@ -7,9 +7,13 @@ In a question, quotes hold a name or a citation and ask for nothing: the answer 
 "Moon tides"?' may well be in a note without these words. So phrases of a question are plain text.
 People often leave out the question mark: a query is a question too if it begins with a question
 word and goes on as a sentence does.
+
+A command in back-ticks is plain text too: its options exclude nothing.
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -28,6 +32,7 @@ _CLAUSE = re.compile(
 
 _SIGNS = re.compile(f"[-:{_QUOTES}]")  # each clause has one
 _QUOTED = re.compile(f"[{_QUOTES}][^{_QUOTES}]*[{_QUOTES}]")
+_CODE = re.compile(r"`[^`\n]+`")  # a command in back-ticks excludes nothing
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 _QUESTION_WORDS = frozenset(
     ("what", "which", "who", "whom", "whose", "when", "where", "why", "how")
@@ -83,17 +88,24 @@ class ParsedQuery:
         return tuple(clause.text for clause in self.clauses if _is_quotation(clause))
 
 
-def parse_query(query: str) -> ParsedQuery:
-    """Return the clauses and the plain text of ``query``, in time linear in its length."""
+def parse_query(query: str, options: AbstractSet[str] = frozenset()) -> ParsedQuery:
+    """Return the clauses and the plain text of ``query``, in time linear in its length.
+
+    ``options``: words that a minus does not exclude, as they are options of commands.
+    """
     if not query or _SIGNS.search(query) is None:
         return ParsedQuery(query, ((0, len(query)),) if query else (), ())
     clauses: list[Clause] = []
     spans: list[tuple[int, int]] = []
     plain_start = 0
     is_question = _is_question(query)
+    code = [edge for match in _CODE.finditer(query) for edge in match.span()]
     for match in _CLAUSE.finditer(query):
         clause = _clause(match)
         if clause is None or (is_question and _is_quotation(clause)):
+            continue
+        is_in_code = bisect_right(code, match.start()) % 2 == 1
+        if _is_excluded_word(clause) and (is_in_code or clause.text in options):
             continue
         clauses.append(clause)
         spans.append((plain_start, match.start()))
@@ -111,6 +123,10 @@ def _is_question(query: str) -> bool:
 
 def _is_quotation(clause: Clause) -> bool:
     return clause.kind is ClauseKind.PHRASE and not clause.is_excluded
+
+
+def _is_excluded_word(clause: Clause) -> bool:
+    return clause.kind is ClauseKind.WORD and clause.is_excluded
 
 
 def _clause(match: re.Match[str]) -> Clause | None:

@@ -29,6 +29,7 @@ from clew.query.search.narrowing.kinds import (
     types_named,
 )
 from clew.query.search.narrowing.narrowed import Narrowed, narrowed
+from clew.query.search.narrowing.options import without_options
 from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
 from clew.query.search.passage_hits import NO_HITS, PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX, NO_TERMS, QueryTerms, query_terms
@@ -92,7 +93,7 @@ def find(
         InvalidParams: the query has no word and no operator, or none but stop words that are in no
             title, or too many clauses; a filter is invalid.
     """
-    parsed = parse_query(request.query)
+    parsed = yield from without_options(snapshot, parse_query(request.query))
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
     asked = _Asked(parsed.plain[:CHARACTERS_MAX])
     if request.mode == ALL_LEGS:

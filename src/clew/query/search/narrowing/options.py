@@ -1,0 +1,58 @@
+"""Tell options of commands in a query, such as ``-p`` in ``kubectl logs -p``, from exclusions.
+
+A word with a minus before it is an option if some note has it written so, minus and all: a pasted
+command must find the note that has this command.
+"""
+
+import re
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.legs.keyword import notes_holding
+from clew.query.search.query_terms import CHARACTERS_MAX
+from clew.query.slices import PAUSE, Slices
+from clew.text.query_language import Clause, ClauseKind, ParsedQuery, parse_query
+from clew.text.terms import query_words
+from clew.values.arrays import Int64Array
+
+NOTES_READ_MAX = 64  # for each excluded word: of the notes that have it
+OPTIONS_MAX = 8  # excluded words of a query that are looked for
+WORDS_MAX = 16  # other words of the query by which the notes to read are chosen
+
+
+def without_options(snapshot: Snapshot, parsed: ParsedQuery) -> Slices[ParsedQuery]:
+    """Return the query with the options of commands as plain text instead of exclusions."""
+    excluded = [
+        clause
+        for clause in dict.fromkeys(parsed.clauses)
+        if clause.is_excluded and clause.kind is ClauseKind.WORD
+    ]
+    options: set[str] = set()
+    words = list(dict.fromkeys(query_words(parsed.plain[:CHARACTERS_MAX])))[:WORDS_MAX]
+    for clause in excluded[:OPTIONS_MAX]:
+        if (yield from _is_option(snapshot, clause, words)):
+            options.add(clause.text)
+    return parse_query(parsed.query, frozenset(options)) if options else parsed
+
+
+def _is_option(snapshot: Snapshot, clause: Clause, words: list[str]) -> Slices[bool]:
+    """Return whether a note has the excluded word with a minus before it."""
+    holders = _holding(snapshot, query_words(clause.text))
+    shared = np.zeros(len(holders), np.int64)  # the other words of the query that each note has
+    for word in words:
+        shared += np.isin(holders, _holding(snapshot, [word]))
+        yield PAUSE
+    written = re.compile(rf"(?<![\w-])-{re.escape(clause.text)}(?![\w-])")
+    best = holders[np.argsort(-shared, kind="stable")][:NOTES_READ_MAX]
+    for note_id in best.tolist():
+        if written.search(snapshot.note(snapshot.graph.path(note_id)).text):
+            return True
+        yield PAUSE
+    return False
+
+
+def _holding(snapshot: Snapshot, words: list[str]) -> Int64Array:
+    """Return the notes that have the first of these words, or another of its stem; by rising id."""
+    term_of, keyword = snapshot.languages.term_of, snapshot.passages.keyword
+    return notes_holding(snapshot, sorted(keyword.ids_of_term(term_of(words[0]))))
