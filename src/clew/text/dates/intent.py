@@ -265,6 +265,8 @@ class _QueryReading:
         if kind is Kind.YEAR:
             is_within = day_range.preposition in _WITHIN and (self._is_personal or is_at_edge)
             return self._may_be_unsure and is_within
+        if kind in _RELATIVE_KINDS and self._only_asks_what_happened(day_range):
+            return True
         if kind is Kind.PRESENT:
             return self._is_personal or (is_at_edge and not self._is_question)
         if kind is Kind.WEEKDAY and not day_range.preposition:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clew.text.dates.languages.english import WORK
+from clew.text.dates.languages.english import GOING_ON, WORK
 from clew.text.dates.phrases import DatePhrase, Kind, Word, date_phrase_at, word_set
 
 _CLOSED = frozenset(("on", "in", "during", "from", "of", "for", "dated"))
@@ -101,7 +101,7 @@ def _is_refused(
     if preposition in _REFUSED_PREPOSITIONS or preposition == "between":
         return True
     if preposition == "on":  # "notes on 2023" are about that year
-        if day.kind is Kind.RELATIVE and at > 0 and words[at - 1].text in WORK:
+        if day.kind is Kind.RELATIVE and at > 0 and words[at - 1].text in WORK | GOING_ON:
             return False  # "what I worked on last week"
         return day.kind is not Kind.ISO and (day.until - day.since).days > 2
     return preposition in _OPEN and at > 0 and words[at - 1].text in _WORDS_OF_LENGTH

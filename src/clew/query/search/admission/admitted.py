@@ -93,16 +93,16 @@ def admitted(
     *,
     noise: float,
     has_all_vectors: bool,
-    of_time: AbstractSet[str] = frozenset(),
+    aside: AbstractSet[str] = frozenset(),
 ) -> Admission:
     """Return the admission of the hits of a query with words.
 
     ``hits_by_leg``: of all legs that ran, shown or not. ``noise``: that of the model. With
     ``has_all_vectors`` false, notes may be similar in meaning though they have no vector yet.
-    ``of_time``: words of the query that say when.
+    ``aside``: words of the query that say when, or only ask for notes.
     """
     layout = snapshot.derived.layout
-    terms = weighed_terms(matches, snapshot.languages, layout.note_count, of_time)
+    terms = weighed_terms(matches, snapshot.languages, layout.note_count, aside)
     semantic = hits_by_leg.get(SEMANTIC, NO_HITS)
     all_hits = [matches.hits, *hits_by_leg.values()]
     note_ids = distinct_ids(np.concatenate([hits.note_ids for hits in all_hits]))

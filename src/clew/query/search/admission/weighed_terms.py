@@ -47,21 +47,21 @@ def weighed_terms(
     matches: WordMatches,
     languages: Languages,
     note_count: int,
-    of_time: AbstractSet[str],
+    aside: AbstractSet[str],
 ) -> WeighedTerms:
     """Return the terms of a query that was matched in a vault of so many notes.
 
-    Words ``of_time`` are left out: they say when, and dates of notes answer that.
+    Words ``aside`` are left out: they say when, which dates of notes answer, or only ask.
     """
     quality_by_word = {
         each.corrected: 1.0 - each.distance / max(len(each.word), len(each.corrected))
         for each in matches.corrections
     }
-    words = [word for word in matches.query.words if word not in of_time]
+    words = [word for word in matches.query.words if word not in aside]
     matched: list[WeighedTerm] = []
     found = zip(matches.asked_by_term, matches.forms_by_term, matches.slots_by_term, strict=True)
     for (word, is_exact), forms, term in found:
-        if word not in of_time:
+        if word not in aside:
             part = _part(word, forms, is_alone=len(words) == 1)
             quality = quality_by_word.get(word, 1.0) if is_exact else part
             matched.append(WeighedTerm(word, term.weight + ANY_TERM, quality, term.slots))

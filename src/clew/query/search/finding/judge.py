@@ -7,6 +7,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.admission.admitted import admitted, all_admitted
+from clew.query.search.admission.request_words import request_words
 from clew.query.search.finding.find import Findings, find, find_corrected
 from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.setting import Setting
@@ -70,14 +71,17 @@ def judge(
     of_period = _words_of_period(findings)
     if findings.is_list or of_period.issuperset(findings.matches.query.words):
         return Judged(note_ids, order, scores, all_admitted(snapshot, note_ids), additive)
-    of_seasons = _words_of_seasons(findings)
+    aside = of_period | _words_of_seasons(findings)
+    asking = request_words(findings.parsed.plain)
+    if not (aside | asking).issuperset(findings.matches.query.words):
+        aside |= asking
     admission = admitted(
         snapshot,
         findings.matches,
         findings.all_hits,
         noise=setting.noise,
         has_all_vectors=not setting.degraded,
-        of_time=of_period | of_seasons,
+        aside=aside,
     )
     return Judged(note_ids, order, scores, admission, additive)
 

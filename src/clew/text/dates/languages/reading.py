@@ -7,6 +7,7 @@ A query is in the language that has most of its words, if one of these is hardly
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -48,7 +49,8 @@ _UNITS = word_set("days weeks months years")
 _PREPOSITIONS = word_set("in from since to until before after between and")
 
 
-def read_words(query: str) -> list[Word]:
+@lru_cache(maxsize=8)  # a search reads its query several times
+def read_words(query: str) -> tuple[Word, ...]:
     """Return the words of ``query``; what says when, in any of the languages, is in English.
 
     A word of another language may become several with the same place, or none, and words may be
@@ -57,16 +59,16 @@ def read_words(query: str) -> list[Word]:
     words = split_words(query.translate(_WIDE_DIGITS))
     if _HAN_OR_KANA.search(query):
         if len(query) > SPACELESS_CHARACTERS_MAX:
-            return words
+            return tuple(words)
         languages = (JAPANESE,) if _KANA.search(query) else (CHINESE, JAPANESE)
         readings = [_spaceless_in_english(words, language) for language in languages]
         best = min(readings, key=_unknown_count)
-        return in_english_order(best)
+        return tuple(in_english_order(best))
     language = _language_of(words) if len(words) <= WORDS_MAX else None
     if language is None:
-        return words
+        return tuple(words)
     words = list(_without_elisions(words, language.elisions))
-    return in_english_order(list(_in_english(query, words, language)))
+    return tuple(in_english_order(list(_in_english(query, words, language))))
 
 
 def _language_of(words: Sequence[Word]) -> Language | None:

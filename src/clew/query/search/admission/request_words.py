@@ -1,0 +1,91 @@
+"""Find the words of a query that only ask for notes: "show me notes on slugs".
+
+They say nothing of what is asked for, so no note needs to have them. Words count as such only in
+the phrases below, which begin a query; a topic may be "notes" or "writing" itself.
+"""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from clew.text.dates.acts import own_acts
+from clew.text.dates.languages.english import (
+    ACTS,
+    ANYTHING,
+    GOING_ON,
+    HAPPENED,
+    PLAIN_NOTE_WORDS,
+    REQUEST_WORDS,
+    SUBJECTS,
+)
+from clew.text.dates.languages.reading import read_words
+from clew.text.dates.phrases import word_set
+from clew.text.stopwords import STOP_WORDS
+from clew.text.terms import query_words
+
+CHARACTERS_MAX = 500  # of a query; in a longer one all words count
+_VERBS = word_set("show give list find tell search get")  # "show me", "search for"
+_OBJECTS = word_set("me us")
+_DETERMINERS = word_set("my our all any the some")
+_ABOUT = word_set("about on regarding concerning")
+_LINKING = _ABOUT | word_set("for with from of in to")
+_THINGS = PLAIN_NOTE_WORDS | ANYTHING | word_set("information info details facts")
+_SAY = word_set("say says said mention mentions")
+_KEEP = word_set("put keep kept save saved store stored record recorded jot jotted")
+_QUESTIONS = word_set("what which who when where why how anything everything")
+_BEFORE = STOP_WORDS | REQUEST_WORDS | SUBJECTS | _VERBS | _THINGS | word_set("can please tell")
+
+
+def request_words(query: str) -> frozenset[str]:
+    """Return the words of ``query`` that only ask; none if it has no others.
+
+    As ``query_words`` has them.
+    """
+    if len(query) > CHARACTERS_MAX:
+        return frozenset()
+    words = read_words(query)
+    texts = [word.text for word in words]
+    asking = [words[i] for i in sorted(_asking(texts))]
+    found = {each for word in asking for each in query_words(query[word.start : word.end])}
+    others = set(query_words(query)) - found
+    return frozenset(found) if others - STOP_WORDS else frozenset()
+
+
+def _asking(texts: Sequence[str]) -> AbstractSet[int]:
+    """Return the indexes of the words that only ask."""
+    found: set[int] = set()
+    if not _QUESTIONS.isdisjoint(texts):
+        found |= own_acts(texts, ACTS | _SAY | _KEEP)  # "what did I write about"
+    for at, text in enumerate(texts):
+        after = texts[at + 1] if at + 1 < len(texts) else ""
+        if text in _VERBS and _asks_for_notes(texts, at):
+            found.add(at)
+        elif text in _THINGS and (after in _LINKING or after in _SAY):
+            found |= {at, at + 1} if after in _SAY else {at}
+        elif _asks_what_happened(texts, at):
+            found.add(at)
+        elif text not in _BEFORE:
+            break
+    if texts[:1] == ["what"] and texts[-1] in HAPPENED:  # "was ist mit dem Boot passiert"
+        found.add(len(texts) - 1)
+    # Words of other languages too, which are no stop words as they are written: "zeig mir".
+    return found and found.union(i for i, text in enumerate(texts) if text in STOP_WORDS)
+
+
+def _asks_what_happened(texts: Sequence[str], at: int) -> bool:
+    """Return whether a word goes on as "what happened to" and "what is going on with" do."""
+    after = texts[at + 1] if at + 1 < len(texts) else ""
+    if texts[at] in HAPPENED:
+        return texts[0] == "what" and after in _LINKING
+    return texts[at] in GOING_ON and texts[0] == "what" and after == "on"
+
+
+def _asks_for_notes(texts: Sequence[str], at: int) -> bool:
+    """Return whether a verb goes on as "show me", "find all notes on" or "search for" do."""
+    after = at + 1
+    if texts[after : after + 1] and texts[after] in _OBJECTS:
+        return True
+    while after < len(texts) and texts[after] in _DETERMINERS:
+        after += 1
+    if texts[after : after + 1] and texts[after] in _THINGS:
+        return texts[after + 1 : after + 2] != [] and texts[after + 1] in _LINKING
+    return texts[at] == "search" and texts[at + 1 : at + 2] == ["for"]
