@@ -2,9 +2,12 @@
 
 import pytest
 
+from clew.text.code.languages import BY_NAME
+from clew.text.code.parse import parse_code
 from clew.text.tokens import count_tokens
+from clew.values.vault import Batch, ReadCode, Stamp
 from tests.rankings import VAULT, ranked, shown
-from tests.vaults import snapshot_of
+from tests.vaults import engine_of, snapshot_of
 
 CODE = """# Graph code
 
@@ -54,3 +57,31 @@ def test_notes_come_as_before_where_no_code_is_meant() -> None:
     without = snapshot_of(VAULT | {"Code.md": CODE.replace("```python", "```pythonic")})
     assert shown(ranked(SNAPSHOT, "clock drift")) == shown(ranked(without, "clock drift"))
     assert not [row for row in ranked(without, "SymbolGraph").results if row.kind == "class"]
+
+
+LEDGERS = """class Ledger:
+    def post(self): ...
+
+class Board:
+    def post(self): ...
+
+def verify_signature(): ...
+def emit(): ...
+"""
+
+
+def test_a_name_of_code_is_found_as_a_path_and_in_another_form_and_not_corrected() -> None:
+    engine = engine_of({"Ways out.md": "# Exit\n\nThe exit of a ledger. Post it to the board."})
+    file, _ = parse_code("app/ledgers.py", LEDGERS, BY_NAME["python"])
+    engine.apply(Batch(code=(ReadCode("app/ledgers.py", Stamp(1, 1, 1, 1), file),)))
+
+    def found(query: str) -> dict[str, float]:
+        rows = ranked(engine.snapshot, query).results
+        return {row.name: row.relevance_score for row in rows if row.file == "app/ledgers.py"}
+
+    posts = found("Ledger.post")
+    assert (posts["Ledger.post"], posts["Board.post"]) == (1.0, 0.9)
+    assert found("verifySignature") == {"verify_signature": 1.0}
+    assert found("emit") == {"emit": 1.0}
+    assert ranked(engine.snapshot, "emit").fuzzy_correction is None
+    assert ranked(engine.snapshot, "exot").fuzzy_correction is not None

@@ -349,3 +349,10 @@ class Store:
 def test_where_a_property_is_read_is_said_to_be_unknown() -> None:
     text = pack(snapshot_of({"a.md": PROPERTY}), "what calls row_count?").context
     assert "- Called by: nothing, as it is a property; where it is read is not listed\n" in text
+
+
+@for_each_row("query", ["what calls Ledger.post", "callers of Ledger::post"])
+def test_a_path_names_code_though_its_parts_are_usual_words(query: str) -> None:
+    code = "class Ledger:\n    def post(self): ...\n\ndef pay(x: Ledger):\n    x.post()\n"
+    snapshot = snapshot_of({"Books.md": f"# Books\n\n```python\n{code}```\n"})
+    assert "Called by: `pay`" in pack(snapshot, query).context

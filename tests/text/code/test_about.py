@@ -129,6 +129,17 @@ def test_comments_of_other_languages(path: str, text: str, expected: str | None)
     assert (last.name.lower(), last.about) == ("open", expected or "Opens it.")
 
 
+@for_each_row(
+    ("path", "text"),
+    [
+        ("a.c", '#include "util.h"\nstatic int open(void) { return 1; }\n'),
+        ("a.ts", "class A {\n  #total = 0;\n  open() {}\n}\n"),
+    ],
+)
+def test_a_line_with_a_hash_is_a_comment_in_python_alone(path: str, text: str) -> None:
+    assert code_file(path, text).entities[-1].about == ""
+
+
 def test_a_file_may_be_a_docstring_alone() -> None:
     assert about("a.py", '"""Of the file."""\n') == {"a": "Of the file."}
     assert about("a.py", "") == about("a.py", "# only a comment\n") == {"a": ""}

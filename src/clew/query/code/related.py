@@ -47,7 +47,7 @@ from clew.query.code.speaking import (
 )
 from clew.query.context.formulas.route import asks_for_code, words_asked_for
 from clew.query.slices import PAUSE, Slices
-from clew.text.markdown.code_names import code_names
+from clew.text.markdown.code_names import code_names, paths_in
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
 from clew.values.code.code_file import FUNCTIONS, MODULE, EntityKind
@@ -125,6 +125,10 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
 def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...], float]]:
     """Yield the names that a query may mean; usual words only if no other name means anything."""
     is_known = False
+    for parts in paths_in(query):  # however they are written: "what calls Ledger.Post"
+        if entities_spoken(index, parts):
+            yield parts, 1.0
+            is_known = True
     for name in code_names(query, ()):
         yield name.parts, 1.0
         is_known |= bool(entities_spoken(index, name.parts))

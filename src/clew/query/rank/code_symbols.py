@@ -5,16 +5,19 @@ relative to the highest of the entities found: what is called from many places m
 """
 
 import math
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple, Self
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
-from clew.query.code.meaning import symbol_of
+from clew.query.code.meaning import entities_spoken, symbol_of
 from clew.query.rank.legacy import FoldedQuery, folded_query, legacy_relevance, legacy_score
 from clew.query.rank.packing import Ranked
 from clew.query.rank.symbols import Symbol
 from clew.query.search.query_terms import QueryTerms
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.filename import shown_name
+from clew.text.markdown.code_names import name_parts
 from clew.text.terms import query_words
 from clew.text.uri import to_uri
 from clew.values.code.code_file import note_of
@@ -24,50 +27,66 @@ NAMES_MAX = 200_000  # compared; of more, those that come first
 NAMES_KEPT = 200  # the most relevant
 FILES_MAX = 50  # with an entity of one name
 MILLIONTH_DIGITS = 6
+ALIKE_MOST = 0.9  # relevance of another entity of the name where the query has a whole path
 
 
-def code_symbols(snapshot: Snapshot, query: QueryTerms, request: Rank) -> Slices[list[Ranked]]:
-    """Return the entities that are relevant to a query, best first."""
+def code_named(snapshot: Snapshot, query: str) -> frozenset[Ref]:
+    """Return the entities that the whole query is a name of, such as ``Ledger.Post``."""
+    parts = name_parts(query)
+    return frozenset(entities_spoken(snapshot.code, parts)) if parts else frozenset()
+
+
+def code_symbols(
+    snapshot: Snapshot, query: QueryTerms, request: Rank, named: AbstractSet[Ref]
+) -> Slices[list[Ranked]]:
+    """Return the entities that are relevant to a query, best first; those ``named`` by it are."""
     index = snapshot.code
     if not index.files:
         return []
-    folded = folded_query(query.text)
-    scored: list[tuple[float, str]] = []
+    asked, is_legacy = _Asked.of(query.text), request.search_mode == "legacy"
+    scored: dict[str, float] = {}
     for count, name in enumerate(index.entity_names()):
         if count % SLICE_ROWS == 0:
             yield PAUSE
         if count == NAMES_MAX:
             break
-        relevance = _relevance(folded, name, is_legacy=request.search_mode == "legacy")
+        relevance = legacy_relevance(asked.folded, name) if is_legacy else _relevance(asked, name)
         if relevance:
-            scored.append((-relevance, name))
-    best = sorted(scored)[:NAMES_KEPT]
-    counts = {name: index.call_file_count(name) for _, name in best}
+            scored[name] = relevance
+    scored |= {index.entity(ref).name: 1.0 for ref in named}
+    best = sorted(scored, key=lambda name: (-scored[name], name))[:NAMES_KEPT]
+    counts = {name: index.call_file_count(name) for name in best}
     highest = math.log(2 + max(counts.values(), default=0))
     found: list[Ranked] = []
-    for minus_relevance, name in best:
+    for name in best:
         importance = math.log(2 + counts[name]) / highest
         for path in index.paths_with_entities([name])[:FILES_MAX]:
-            found += (
-                _ranked(snapshot, ref, -minus_relevance, importance, request)
-                for ref in index.named_in(path, name)
-            )
+            for ref in index.named_in(path, name):
+                is_other = bool(named) and ref not in named and not is_legacy
+                relevance = min(scored[name], ALIKE_MOST) if is_other else scored[name]
+                found.append(_ranked(snapshot, ref, relevance, importance, request))
         yield PAUSE
     return sorted(found, key=lambda row: (-row.combined, row.symbol.kind, row.symbol.id))
 
 
-def _relevance(query: FoldedQuery, name: str, *, is_legacy: bool) -> float:
-    """Return the relevance of a name: as text, or by the words that it shares with the query."""
+class _Asked(NamedTuple):
+    folded: FoldedQuery
+    words: frozenset[str]  # of names too: "verify" and "signature" of ``verifySignature``
+
+    @classmethod
+    def of(cls, query: str) -> Self:
+        return cls(folded_query(query), frozenset(query_words(query)))
+
+
+def _relevance(asked: _Asked, name: str) -> float:
+    """Return the relevance of a name: 1.0 for the query itself, or the share of common words."""
     folded = name.casefold()
-    if is_legacy:
-        return legacy_relevance(query, name)
-    if folded == query.text:
+    if folded == asked.folded.text:
         return 1.0
-    if not any(word in folded for word in query.words):
+    if not any(word in folded for word in asked.words):
         return 0.0
-    parts, asked = set(query_words(name)), set(query_words(query.text))
-    shared = len(parts & asked)
-    return 2 * shared / (len(parts) + len(asked))
+    words = set(query_words(name))
+    return 2 * len(words & asked.words) / (len(words) + len(asked.words))
 
 
 def _ranked(

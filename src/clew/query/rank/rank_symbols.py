@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import merge, nsmallest
 from itertools import islice, pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from clew.values.arrays import BoolArray, Float64Array, Int64Array
 from clew.values.requests import SYMBOLS_MAX, Rank
 from clew.values.search_replies import RankReply
 
+if TYPE_CHECKING:
+    from clew.index.code.code_index import Ref
+
 NAME_CHARACTERS_MAX = 1_000  # of a query that may be the name of a note
 NAMED_MAX = 10  # notes that come first since they have the query's name
 _NAMES_A_STEP = 32
@@ -46,7 +50,13 @@ def rank(snapshot: Snapshot, request: Rank, count_tokens: CountTokens) -> Slices
     scope = Scope(snapshot, allowed=None)
     query = query_terms(request.query[:CHARACTERS_MAX], snapshot.languages)
     by_mode = legacy_relevance_of_symbols if request.search_mode == "legacy" else bm25_relevance
-    relevance = yield from by_mode(scope, query, fuzzy=request.fuzzy)
+    named: frozenset[Ref] = frozenset()
+    if snapshot.code.files:
+        from clew.query.rank.code_symbols import code_named  # noqa: PLC0415 - see ``gather``
+
+        named = code_named(snapshot, request.query)
+    # A name of code is spelt right, though no note may have it.
+    relevance = yield from by_mode(scope, query, fuzzy=request.fuzzy and not named)
     if not snapshot.derived.has_importance:
         yield snapshot.derived.weigh_nodes
     if request.strategy == "dependency":
@@ -56,7 +66,7 @@ def rank(snapshot: Snapshot, request: Rank, count_tokens: CountTokens) -> Slices
     if snapshot.code.files:
         from clew.query.rank.code_symbols import code_symbols  # noqa: PLC0415 - see ``gather``
 
-        code = yield from code_symbols(snapshot, relevance.query, request)
+        code = yield from code_symbols(snapshot, relevance.query, request, named)
     importance = snapshot.derived.importance
     is_present = importance.link_changes == snapshot.graph.link_changes
     ranking = Ranking(

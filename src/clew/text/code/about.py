@@ -20,6 +20,7 @@ CHILDREN_MAX = 20  # of a body, before its docstring
 # Lines between a comment and what it is about: decorators, annotations, attributes, templates.
 _BETWEEN = re.compile(rb"@\w|#!?\[|template\b|\[\[")
 _COMMENT = re.compile(r"^(?://[/!]?|#(?!!))[ \t]?")
+_SLASHES = re.compile(r"^//[/!]?[ \t]?")  # a line that begins with # is code in all but Python
 _MARKS = re.compile(r"^(?:/\*+!?|\*(?![*/]))[ \t]?")
 _KEY = "PRIVATE KEY"  # in the line before a key, by which its text is masked
 _RULERS = ("----", "====", "####", "****", "~~~~", "____")
@@ -63,8 +64,9 @@ def raised_in(docstring: Sequence[str]) -> str:
     return running_text(lines, RAISED_CHARACTERS_MAX).removesuffix(".")
 
 
-def comment_above(lines: Sequence[bytes], row: int) -> str:
+def comment_above(lines: Sequence[bytes], row: int, *, has_hashes: bool) -> str:
     """Return the comment that ends right above the 0-based ``row`` of a text; "" for none."""
+    marks = _COMMENT if has_hashes else _SLASHES
     while row > 0 and _BETWEEN.match(lines[row - 1].lstrip(b" \t")):
         row -= 1
     above = [line.decode("utf-8", "replace") for line in lines[max(0, row - LINES_MAX) : row]]
@@ -75,7 +77,7 @@ def comment_above(lines: Sequence[bytes], row: int) -> str:
     comment: list[str] = []
     while above:
         line = above.pop().lstrip(" \t")
-        mark = _COMMENT.match(line)
+        mark = marks.match(line)
         if mark is None:
             break
         comment.append(line[mark.end() :])

@@ -158,7 +158,9 @@ class Outline:
                 ),
                 parameters=self.count(parameters[0]) if parameters else MANY,
                 about=running_text(docstring)
-                or comment_above(self.lines, item.node.start_point[0]),
+                or comment_above(
+                    self.lines, item.node.start_point[0], has_hashes=self._has_docstrings
+                ),
                 inside="" if kind in CLASSES else raised_in(docstring),
             )
         )

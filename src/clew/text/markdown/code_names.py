@@ -61,6 +61,14 @@ def code_names(text: str, fences: Sequence[Span]) -> Iterator[CodeName]:
             yield CodeName(parts, match.start())
 
 
+def paths_in(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of two names or more in ``text``, whatever they are: ``Ledger.Post``."""
+    for match in _PATH.finditer(text):
+        parts = tuple(_SEPARATOR.split(match[0]))
+        if len(parts) > 1 and match.end() - match.start() <= NAME_CHARACTERS_MAX:
+            yield parts
+
+
 def _is_named(text: str, match: re.Match[str], inline: dict[int, re.Match[str]]) -> bool:
     """Return whether a name is called, or is all of an inline code span."""
     if text.startswith("(", match.end()) and not text.startswith(_PLURAL, match.end() + 1):
