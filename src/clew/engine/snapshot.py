@@ -37,7 +37,7 @@ from clew.index.successors.circles import circles
 from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
 from clew.text.concept import normalize
-from clew.text.filename import stem_of
+from clew.text.filename import stem_of, without_extension
 from clew.text.languages.languages import Languages
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
 from clew.values.communities import Community
@@ -248,13 +248,28 @@ class Snapshot:
         return tuple(sorted(found))
 
     def links_to(self, path: str) -> "LinkSources":
-        """Return where other notes link to ``path``."""
-        texts = self.targets.texts_resolving_to(path)
+        """Return where other notes link to ``path``, by the name of its file or by an alias."""
+        texts = self.texts_leading_to(path)
         counts = _summed(self.targets.uses(text).notes for text in texts)
         own = self.graph.note_id(path)
         if own is not None:
             counts.pop(own, None)
         return LinkSources(texts, counts, frozenset(LinkKind))
+
+    def texts_leading_to(self, path: str) -> AbstractSet[str]:
+        """Return the texts of the targets that resolve to ``path``, and of those by its aliases.
+
+        An alias resolves to no file, but names the concept that the note is.
+        """
+        texts, by_text = self.targets.texts_resolving_to(path), self.targets.by_text
+        if not self.names.naming.aliases:
+            return texts
+        return texts | {
+            text
+            for text in self.targets.texts_naming(self.names.note_id(path))
+            if by_text[text].resolved is None
+            and self.names.note_of_alias(normalize(without_extension(text))) == path
+        }
 
     def mentions_of(self, concept: str) -> "LinkSources":
         """Return where links name ``concept``."""

@@ -141,3 +141,22 @@ def test_links_of_a_note_to_itself_make_it_no_less_an_orphan(notes: dict[str, st
                 linked |= {path, f"{link.target}.md"}
     reply = finished(links.orphans(snapshot, requests.Orphans()))
     assert reply.orphans == tuple(to_uri(path) for path in sorted(notes) if path not in linked)
+
+
+def test_a_link_by_an_alias_is_a_link_to_the_note_that_alone_has_it() -> None:
+    notes = {
+        "Beta.md": "---\naliases: [Alpha, Both]\n---\n",
+        "Other.md": "---\naliases: [Both]\n---\n",
+        "a.md": "[[Alpha]]\n![[alpha#Heading|x]]",
+        "b.md": "[[Both]]",
+    }
+
+    def linked(path: str) -> list[tuple[str, int]]:
+        request = requests.Backlinks(uri=to_uri(path))
+        rows = finished(links.backlinks(snapshot_of(notes), request)).backlinks
+        return [(row.uri, row.line) for row in rows]
+
+    assert linked("Beta.md") == [("memory://a.md", 1), ("memory://a.md", 2)]
+    assert linked("Other.md") == []
+    orphans = finished(links.orphans(snapshot_of(notes), requests.Orphans())).orphans
+    assert orphans == ("memory://Other.md",)

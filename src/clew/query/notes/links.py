@@ -221,7 +221,7 @@ def _is_orphan(snapshot: Snapshot, path: str, facts: NoteFacts) -> bool:
 def _is_linked_to(snapshot: Snapshot, path: str) -> bool:
     """Return whether another note links to the note at ``path``."""
     own = {snapshot.graph.note_id(path)}
-    texts = snapshot.targets.texts_resolving_to(path)
+    texts = snapshot.texts_leading_to(path)
     return any(snapshot.targets.uses(text).notes.keys() - own for text in texts)
 
 
