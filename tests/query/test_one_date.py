@@ -244,7 +244,7 @@ def recency_in_both_rankings(told: Told) -> None:
         assert scores[1][uri] == pytest.approx(score * factor, rel=1e-3)
 
 
-@consumer()  # by the temporal leg
+@consumer("query/search/order/newest.py")
 def lists_of_operators_and_kinds(told: Told) -> None:
     assert paths(ask(told.snapshot, "tag:coast", given=PLAIN)) == told.newest_first()
     decisions = [path for path, row in NOTES.items() if row[0] == "decision"]

@@ -7,6 +7,9 @@ from msgspec import Struct
 
 from clew.text.concept import fold_name
 from clew.text.filename import is_attachment, without_extension
+from clew.text.markdown.frontmatter_split import split
+from clew.text.markdown.frontmatter_values import has_placeholder
+from clew.text.markdown.property_lines import CHARACTERS_MAX
 from clew.values.note import DEFAULT_TYPE, Note, Problem
 from clew.values.packing import Unpacker
 from clew.values.vault import ReadNote, Stamp
@@ -29,6 +32,7 @@ class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
     is_racy: bool
     name_only: bool
     links_to_notes: bool  # whether a link has a target that is no attachment, and not its own name
+    is_template: bool  # its properties or headings have a placeholder, such as ``{{title}}``
     problems: tuple[Problem, ...]
 
 
@@ -50,8 +54,15 @@ def facts_of(read: ReadNote) -> NoteFacts:
         is_racy=read.is_racy,
         name_only=note.name_only,
         links_to_notes=_links_to_notes(note),
+        is_template=_is_template(note),
         problems=note.problems,
     )
+
+
+def _is_template(note: Note) -> bool:
+    """Return whether other notes are made from a note: a plugin fills its placeholders."""
+    head = (split(note.text).frontmatter or "")[:CHARACTERS_MAX]
+    return has_placeholder(head) or any(has_placeholder(each.text) for each in note.headings)
 
 
 def _links_to_notes(note: Note) -> bool:

@@ -1,7 +1,8 @@
 """What filters ask of notes, as arrays by note id: a filter reads no note, however many there are.
 
-A note has a number for its folder, its type, its source, its set of tags and its title; the texts
-of these are kept once. Rows of dropped notes stay until ``keep``: who asks leaves them out.
+A note has a number for its folder, its type, its source, its set of tags, its title and whether
+it is a template; the texts of these are kept once. Rows of dropped notes stay until ``keep``: who
+asks leaves them out.
 """
 
 import re
@@ -19,7 +20,8 @@ from clew.text.concept import fold_name
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array
 from clew.values.note import DEFAULT_TYPE
 
-_NUMBERED = ("folder", "type", "source", "tag", "title")
+_NUMBERED = ("folder", "type", "source", "tag", "title", "template")
+_TEMPLATE = "template"
 _WORD = re.compile(r"[^\W_]+")
 _PARTS = {"folder": re.compile("/"), "tag": re.compile(r"[\n/]")}
 _WHOLE = re.compile(r"(?!)")  # splits nothing
@@ -105,6 +107,11 @@ class NoteFields:
         folders = enumerate(self._texts["folder"].texts)
         numbers = [number for number, text in folders if text.casefold().startswith(folder)]
         return self._equal("source", source) | self._among("folder", numbers)
+
+    @property
+    def are_templates(self) -> BoolArray:
+        """Whether other notes are made from each note, by note id."""
+        return self._equal("template", _TEMPLATE)
 
     def with_importance(self, minimum: float) -> BoolArray:
         """Return which notes have at least this importance."""
@@ -221,6 +228,8 @@ def _text(name: str, path: str, facts: NoteFacts) -> str:
         return facts.type.casefold()
     if name == "source":
         return (facts.source or "").casefold().rstrip("/")
+    if name == "template":
+        return _TEMPLATE if facts.is_template else ""
     if name == "tag":
         return "\n".join(("", *facts.tags, "")).casefold() if facts.tags else ""
     return f" {' '.join(_WORD.findall(facts.title.casefold()))} "

@@ -50,7 +50,7 @@ import itertools
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from datetime import date, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 
 from clew.text.dates.acts import own_acts
 from clew.text.dates.days import midnight_s
@@ -93,6 +93,7 @@ _RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
 _GOES_ON = frozenset(("or", "and", "to"))  # after "in March", it is not the whole range
 _NOTES_ALONE = NOTE_WORDS - EVENTS
 _ASKS = ANYTHING | {"what", "which"}
+_DAY_S = 86_400.0
 _LONGEST_DAY_S = 25 * 3600  # a day on which clocks go back an hour
 _FIRST_YEAR = 1980  # few notes, if any, are in older files
 
@@ -109,6 +110,7 @@ class Period:
     spans: tuple[tuple[int, int], ...]  # characters of the query that say so, in order
     dates: tuple[tuple[int, int], ...]  # spans that may also be in a note, unlike "yesterday"
     others: frozenset[str]  # the other words of the query, in English where it is known
+    today: date  # the day of the query in its time zone
     # Characters with words that only ask for notes of the period; none: it may be a topic.
     asking: tuple[tuple[int, int], ...] = ()
     is_of_notes: bool = False  # the notes were written in it, and are not just about it
@@ -120,6 +122,11 @@ class Period:
         """``since`` and ``until`` as ISO 8601."""
         since, until = (None if day is None else str(day) for day in (self.since, self.until))
         return since, until
+
+    @property
+    def today_ends_s(self) -> float:
+        """The midnight in UTC after the day of the query: dates of days are midnights in UTC."""
+        return midnight_s(self.today, UTC) + _DAY_S
 
     @property
     def is_day(self) -> bool:
@@ -180,6 +187,7 @@ def period_of(
         others=frozenset(
             word.text for i, word in enumerate(words) if i not in taken.union(asking or ())
         ),
+        today=today,
         asking=_spans(words, [(i, i + 1) for i in asking or ()]),
         is_of_notes=asking is not None,
         is_sure=day_range is None or reading.is_sure(day_range),

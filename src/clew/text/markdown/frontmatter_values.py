@@ -15,7 +15,7 @@ TARGETS_MAX = 100  # of one key; the rest is left out
 GROUP_AS_KEY = "? line "  # the start of the key that stands for a group as a key
 
 # Of Obsidian's core plugin and QuickAdd, and of Templater.
-_PLACEHOLDER = re.compile(r"\{\{.*\}\}|<%.*%>", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{\{[^{}]{1,200}\}\}|<%[^%]{1,200}%>")
 
 
 def is_placeholder(value: object) -> bool:
@@ -25,7 +25,12 @@ def is_placeholder(value: object) -> bool:
     """
     if isinstance(value, dict):
         return bool(value) and all(key.startswith(GROUP_AS_KEY) for key in value)
-    return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
+    return isinstance(value, str) and has_placeholder(value)
+
+
+def has_placeholder(text: str) -> bool:
+    """Return whether a plugin would fill in a part of ``text`` to make a note from a template."""
+    return _PLACEHOLDER.search(text) is not None
 
 
 def targets_of(value: object, path: str) -> tuple[str, ...] | None:

@@ -14,7 +14,9 @@ from clew.query.search.finding.setting import Setting
 from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.narrowing.kinds import prefer
 from clew.query.search.order.empty_notes import below_notes_with_text
+from clew.query.search.order.newest import newest_first_dates, newest_of_alike_first
 from clew.query.search.order.own_language import language_factor
+from clew.query.search.order.templates import template_factor
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors.order import with_live_above
 from clew.text.terms import query_words
@@ -83,6 +85,10 @@ def judge(
         has_all_vectors=not setting.degraded,
         aside=aside,
     )
+    period = findings.period
+    if period is not None and period.newest_first and request.ranking != "additive":
+        scores = newest_of_alike_first(snapshot, scores, admission, findings.kinds, period)
+        order = scores
     return Judged(note_ids, order, scores, admission, additive)
 
 
@@ -123,9 +129,11 @@ def _scored(
         allowed = findings.narrowed.allowed
         assert allowed is not None, "else the query would be refused"
         note_ids, dates_s = np.flatnonzero(allowed), np.zeros(len(allowed))
-        ages, asks_for_newest = snapshot.ages, findings.period is not None
-        date_s = ages.written_s(note_ids) if asks_for_newest else ages.changed_s(note_ids)
-        dates_s[note_ids] = date_s
+        dates_s[note_ids] = (
+            snapshot.ages.changed_s(note_ids)
+            if findings.period is None
+            else newest_first_dates(snapshot, note_ids, findings.period)
+        )
         return note_ids, dates_s, np.zeros(len(allowed))
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
@@ -133,6 +141,7 @@ def _scored(
         scores = fuse(findings.hits_by_leg, setting.weights(snapshot), snapshot.graph.note_slots)
         scores *= language_factor(snapshot, findings.matches.query.text)
         scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
+        scores *= template_factor(snapshot, findings.parsed.plain)
         scores = prefer(snapshot, findings.kinds, scores, findings.period)
         note_ids = np.flatnonzero(scores > 0)
     # Round first, so that notes whose scores are shown as equal are ordered by path.

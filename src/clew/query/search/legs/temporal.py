@@ -13,6 +13,7 @@ from datetime import UTC, date, timedelta, tzinfo
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.decay import SECONDS_A_DAY
 from clew.index.formulas.note_dates import Bounds
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import (
@@ -31,6 +32,7 @@ from clew.values.arrays import BoolArray, Float64Array, Int64Array
 TEMPORAL = "temporal"
 OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
 SAYING_SCORE = 0.25  # of a note that only says a day of the period
+PLANNED_MAX_S = 10 * 366 * SECONDS_A_DAY  # after today; a date still later is a slip
 DAYS_MAX = 366  # of a period: days of longer ones are not looked up
 
 _PLAIN_WORDS = STOP_WORDS | PLAIN_NOTE_WORDS | {"i've", "done"}
@@ -108,7 +110,8 @@ def notes_of_period(
 ) -> PassageHits:
     """Return the notes of ``period``, newest first, by both of their dates, then those that say it.
 
-    In a period without bounds ("latest notes"), a date in the future counts as now.
+    In a period without bounds ("last meeting"), notes of days to come are as old as the oldest: the
+    last meeting has taken place. A date further off is a slip, and counts as now.
     """
     is_open = period.since_s is None and period.until_s is None
     latest_s = now_s if is_open else math.inf
@@ -120,6 +123,8 @@ def notes_of_period(
     saying = np.fromiter(days_said(snapshot, period), np.int64)
     if not len(note_ids) and not len(saying):
         return NO_HITS
+    if is_open:
+        dates_s[are_planned(snapshot, note_ids, period)] = dates_s.min(initial=math.inf)
     oldest_s = float(dates_s.min(initial=math.inf))
     span_s = max(1.0, float(dates_s.max(initial=-math.inf)) - oldest_s)
     scores = np.zeros(graph.note_slots)
@@ -133,6 +138,13 @@ def notes_of_period(
     # The fewer notes are of the time, the more it tells.
     others = 1.0 - len(note_ids) / (graph.note_slots - graph.dead_note_count)
     return replace(hits, full=1.0 / max(others, LEAST_SHARE))
+
+
+def are_planned(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> BoolArray:
+    """Return which of these notes say that they are of a day after that of the query."""
+    ahead_s = snapshot.ages.written_s(note_ids) - period.today_ends_s
+    planned: BoolArray = (ahead_s >= 0) & (ahead_s < PLANNED_MAX_S)
+    return planned
 
 
 def notes_within(snapshot: Snapshot, period: Period) -> BoolArray:

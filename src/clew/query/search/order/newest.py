@@ -1,0 +1,53 @@
+"""Order notes by when they were written, where a query asks for the newest: "last meeting"."""
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.search.admission.admitted import Admission
+from clew.query.search.legs.temporal import are_planned
+from clew.query.search.narrowing.kinds import NamedKinds
+from clew.text.dates.intent import Period
+from clew.values.arrays import Float64Array, Int64Array
+
+ALIKE = 0.9  # of the best confidence: notes that answer a query about as well
+
+
+def newest_first_dates(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
+    """Return the dates by which to order these notes, the newest first.
+
+    Notes of days to come are after all others, the next day first: the last meeting has taken
+    place. Templates are last.
+    """
+    dates_s = snapshot.ages.written_s(note_ids)
+    oldest_s = float(dates_s.min(initial=np.inf))
+    ahead_s = np.maximum(0.0, dates_s - period.today_ends_s)
+    is_planned = are_planned(snapshot, note_ids, period)
+    dates_s = np.where(is_planned, oldest_s - 1.0 - ahead_s, dates_s)
+    last_s = float(dates_s.min(initial=np.inf)) - 1.0
+    return np.where(snapshot.fields.are_templates[note_ids], last_s, dates_s)
+
+
+def newest_of_alike_first(
+    snapshot: Snapshot,
+    scores: Float64Array,
+    admission: Admission,
+    kinds: NamedKinds,
+    period: Period,
+) -> Float64Array:
+    """Return scores by note id, of which the highest of alike notes go to the newest of them.
+
+    Alike are notes of the kinds that the query names which answer it about as well as the best.
+    """
+    note_ids: Int64Array = np.flatnonzero(
+        admission.confidences >= ALIKE * admission.best_confidence
+    )
+    note_ids = note_ids[scores[note_ids] > 0]
+    note_ids = note_ids[~snapshot.fields.are_templates[note_ids]]
+    if kinds.kinds:
+        note_ids = note_ids[snapshot.fields.are_of_kinds(note_ids, kinds.kinds)]
+    # Notes of one date keep their order.
+    by_score = note_ids[np.argsort(-scores[note_ids], kind="stable")]
+    dates_s = newest_first_dates(snapshot, by_score, period)
+    ordered = scores.copy()
+    ordered[by_score[np.argsort(-dates_s, kind="stable")]] = scores[by_score]
+    return ordered

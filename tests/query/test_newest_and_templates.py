@@ -1,0 +1,45 @@
+"""Templates rank below the notes made from them, and days to come below the last that was."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+
+from clew.query.search.order.templates import template_factor
+from tests.searches import ask, paths, setting, vault
+from tests.tables import for_each_row
+
+NOW_S = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()
+NOTES = {
+    "Templates/Meeting.md": '---\ntype: meeting\ndate: {{date}}\nattendees: "[[{{who}}]]"\n---\n'
+    "# {{title}}\n\n## Decisions\n\n## Open questions\n",
+    "Log.md": '---\ntype: meeting\ndate: 2026-11-10\nattendees: "[[Anna]]"\n---\n'
+    "# Harbour meeting\n\n## Decisions\n\nWe dredge the harbour with Anna.\n",
+    "Older.md": '---\ntype: meeting\ndate: 2026-11-03\nattendees: "[[Anna]]"\n---\n'
+    "# Budget meeting\n\n## Decisions\n\nAnna pays for the crane.\n",
+    "Planned.md": '---\ntype: meeting\ndate: 2026-12-10\nattendees: "[[Anna]]"\n---\n'
+    "# Meeting on the crane\n\nPlanned with Anna.\n",
+    "Bread.md": "Rye and salt.",
+}  # fmt: skip
+
+
+@for_each_row(
+    ("query", "first"),
+    [
+        ("latest meeting", ["Log.md", "Older.md"]),
+        ("last meeting", ["Log.md", "Older.md"]),
+        ("last meeting with Anna", ["Log.md"]),
+        ("meeting decisions", ["Older.md", "Log.md"]),
+    ],
+)
+def test_the_last_note_that_was_leads(query: str, first: list[str]) -> None:
+    found = paths(ask(vault(NOTES), query, given=setting(now_s=NOW_S)))
+    assert found[: len(first)] == first
+
+
+def test_a_query_for_templates_finds_them_as_other_notes() -> None:
+    snapshot = vault(NOTES)
+    template = snapshot.graph.note_id("Templates/Meeting.md")
+    assert template is not None
+    factor = template_factor(snapshot, "notes on meetings")
+    assert np.flatnonzero(np.asarray(factor) < 1.0).tolist() == [template]
+    assert template_factor(snapshot, "meeting template") == 1.0
