@@ -1,10 +1,10 @@
 """Notes made from one template: what tells them apart is shown, and its empty headings are not."""
 
 from clew.engine.snapshot import Snapshot
-from clew.query.context.shown.sections import empty_sections
 from clew.query.notes.lists import recent
 from clew.query.notes.tagged import tagged_notes
 from clew.query.slices import finished
+from clew.text.regions.sections import empty_sections
 from clew.values.note import Heading
 from clew.values.requests import Recent, Tags
 from clew.values.vault import Batch

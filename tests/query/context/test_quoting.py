@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from clew.query.context.quoting import one_line, quoted
-from clew.query.context.shown.noise import has_text
 from clew.text.regions.comments import comments_in
+from clew.text.regions.noise import has_text
 from tests.examples import examples
 from tests.tables import for_each_row
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from clew.query.context.shown.labels import LABEL_PATTERN, NO_ANSWER
-from clew.query.context.shown.noise import is_noise
+from clew.text.regions.noise import is_noise
 
 HEADING_LEVELS = 3  # a pack's own headings have the levels 1 to 3
 TITLE_CHARACTERS_MAX = 120

@@ -1,1 +1,1 @@
-"""Parts of a note's text that are no prose: fenced code, comments, and heads of tables."""
+"""Regions of a note's text: sections, fenced code, comments, heads of tables, and noise."""

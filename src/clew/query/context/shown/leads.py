@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece, piece_at
-from clew.query.context.shown.noise import has_text
 from clew.text.markdown.announcing import announces, is_bold_line
+from clew.text.regions.noise import has_text
 
 LINES_MAX = 60  # above a line that are looked at
 CHARACTERS_MAX = 6_000

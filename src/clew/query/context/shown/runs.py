@@ -14,8 +14,10 @@ from clew.query.context.pieces import Piece
 from clew.query.context.quoting import HEADING_LEVELS, one_line, quoted
 from clew.query.context.shown.labels import GAP
 from clew.query.context.shown.leads import goes_on_after, goes_on_before, is_row
-from clew.query.context.shown.noise import has_text
-from clew.query.context.shown.sections import (
+from clew.text.markdown.announcing import announces
+from clew.text.regions.comments import without_comments
+from clew.text.regions.noise import has_text
+from clew.text.regions.sections import (
     common_length,
     has_more_after,
     has_more_before,
@@ -23,8 +25,6 @@ from clew.query.context.shown.sections import (
     is_heading,
     section_at,
 )
-from clew.text.markdown.announcing import announces
-from clew.text.regions.comments import without_comments
 
 GAP_ROW = "| […] |"
 HEADING_CHARACTERS_MAX = 100

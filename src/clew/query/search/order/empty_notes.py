@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.context.shown.sections import is_bare
 from clew.query.search.legs.word_scores import TermSlots
 from clew.text.filename import stem_of
 from clew.text.markdown.property_lines import has_properties
+from clew.text.regions.sections import is_bare
 from clew.text.terms import count_words
 from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 from clew.values.replies import SCORE_DECIMALS

@@ -5,9 +5,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import compress
 
-from clew.query.context.shown.noise import is_noise, is_only_tags
 from clew.text.chunks import line_starts
 from clew.text.regions.comments import comments_in, without_comments
+from clew.text.regions.noise import is_noise, is_only_tags
 from clew.values.note import Heading
 
 LINES_MAX = 40  # without text that are looked at beside an excerpt

@@ -1,4 +1,4 @@
-"""Lines of a note that tell a reader nothing: a pack leaves them out without a mark.
+"""Lines of a note that tell a reader nothing, which can be left out without a mark.
 
 They are definitions of link references, thematic breaks, comments, and list items and HTML tags
 without text. Comments are left out within lines and over several lines too, unless they are open.
@@ -25,7 +25,7 @@ def is_noise(line: str) -> bool:
 
 
 def is_only_tags(line: str) -> bool:
-    """Return whether a line has tags and no other word: a pack shows tags by themselves."""
+    """Return whether a line has tags and no other word: tags are fields of the note."""
     return len(line) <= LINE_CHARACTERS_MAX and _TAGS.fullmatch(line) is not None
 
 
