@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from clew.engine.snapshot import Snapshot
-from clew.query.context.quoting import quoted
-from clew.query.context.shown.labels import Remark
+from clew.query.quoting.labels import Remark
+from clew.query.quoting.note_text import quoted
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of

@@ -33,9 +33,9 @@ from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.insights import Insight
 from clew.query.context.pack import Chosen, chosen
-from clew.query.context.quoting import one_line
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, kept_block
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
+from clew.query.quoting.note_text import one_line
 from clew.text.counting import CountTokens
 from clew.text.masking.secrets import masked
 

@@ -2,8 +2,8 @@
 
 from clew.engine.snapshot import Snapshot
 from clew.query.assemble.mentions import NOTHING_LEFT_OUT, LeftOut
-from clew.query.context.quoting import in_label, one_line
 from clew.query.notes.preview import preview
+from clew.query.quoting.note_text import in_label, one_line
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.text.masking.secrets import masked

@@ -12,7 +12,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.notes.facts import NoteFacts
 from clew.index.notes.note_lists import kind_name
 from clew.query.assemble.window import WindowItem, shown_item
-from clew.query.context.quoting import in_label
+from clew.query.quoting.note_text import in_label
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors.live import live_paths, replaced_by, superseded_line

@@ -14,7 +14,7 @@ from clew.query.assemble.mentions import (
 )
 from clew.query.assemble.procedural import SOURCE as PROCEDURAL
 from clew.query.assemble.window import CONCEPT, REQUEST, SEARCH, SECTIONS, Remembered
-from clew.query.context.quoting import one_line
+from clew.query.quoting.note_text import one_line
 from clew.query.slices import Slices
 from clew.text.terms import query_words
 from clew.values.requests import Validate

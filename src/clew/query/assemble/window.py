@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from clew.query.context.quoting import one_line, quoted
+from clew.query.quoting.note_text import one_line, quoted
 from clew.query.slices import PAUSE, Slices
 from clew.text.masking.secrets import masked
 

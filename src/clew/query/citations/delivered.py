@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from clew.query.context.evidence import passage_reference
 from clew.query.context.pieces import Piece
-from clew.query.context.quoting import one_line
 from clew.query.context.rendering import DELIVERED_HEADING, Entry
 from clew.query.context.selection import Candidate
+from clew.query.quoting.note_text import one_line
 from clew.text.counting import CountTokens
 
 POINTERS_MAX = 10

@@ -4,7 +4,7 @@ import re
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.query.context.quoting import in_label, one_line
+from clew.query.quoting.note_text import in_label, one_line
 from clew.text.filename import shown_name
 from clew.text.masking.secrets import masked
 from clew.values.code.code_file import CLASSES, MODULE, Entity, EntityKind

@@ -9,7 +9,6 @@ from clew.query.context.gather import Material
 from clew.query.context.linking.passage_links import PassageLink
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, data_share, pieces_of, with_worths
-from clew.query.context.quoting import TITLE_CHARACTERS_MAX
 from clew.query.context.rendering import (
     COMPACT_HEADING_CHARACTERS_MAX,
     FILE_CHARACTERS_MAX,
@@ -21,6 +20,7 @@ from clew.query.context.rendering import (
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
 from clew.query.context.terms import folded_words
+from clew.query.quoting.note_text import TITLE_CHARACTERS_MAX
 from clew.query.successors.live import superseded_line
 from clew.text.counting import CountTokens
 from clew.text.filename import stem_of

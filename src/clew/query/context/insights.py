@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.context.quoting import one_line
 from clew.query.graph.expand import strongest
 from clew.query.graph.paths import best_paths
+from clew.query.quoting.note_text import one_line
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form

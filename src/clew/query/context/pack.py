@@ -24,11 +24,11 @@ from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
 from clew.query.context.gather import Material, words_matched
 from clew.query.context.insights import Insight
 from clew.query.context.pieces import Piece, pieces_of
-from clew.query.context.quoting import one_line
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of, numbers_of
 from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.shown.shortened import shortened
 from clew.query.context.terms import content_terms
+from clew.query.quoting.note_text import one_line
 from clew.text.counting import CountTokens
 from clew.values.search_replies import (
     ContextMetadata,

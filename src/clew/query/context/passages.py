@@ -13,10 +13,10 @@ from msgspec import Struct
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
 from clew.query.context.formulas.relevance import RankedSlots
-from clew.query.context.quoting import one_line
 from clew.query.context.shown.related import named_files
 from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
+from clew.query.quoting.note_text import one_line
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors.live import LiveNote, replaced_by
 from clew.text.filename import extension_of

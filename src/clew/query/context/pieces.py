@@ -18,8 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.query.context.passages import NoteCard, Passage
-from clew.query.context.quoting import without_block_id
 from clew.query.context.terms import forms_within, terms_in
+from clew.query.quoting.note_text import without_block_id
 from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import FENCE, fence_at

@@ -14,17 +14,17 @@ from msgspec import Struct, json
 from clew.query.context.insights import Insight
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
-from clew.query.context.quoting import in_label, one_line
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
-from clew.query.context.shown.labels import (
+from clew.query.context.shown.references import span_reference
+from clew.query.context.shown.runs import entry_text, label_path, last_line
+from clew.query.quoting.labels import (
     DID_NOT_FIT,
     METADATA,
     NO_ANSWER,
     NOT_OF_PERIOD,
     Remark,
 )
-from clew.query.context.shown.references import span_reference
-from clew.query.context.shown.runs import entry_text, label_path, last_line
+from clew.query.quoting.note_text import in_label, one_line
 from clew.query.successors.live import superseded_line
 from clew.text.dates.shown import shown_period
 from clew.text.filename import stem_of

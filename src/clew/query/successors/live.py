@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
-from clew.query.context.quoting import in_label
-from clew.query.context.shown.labels import Remark
 from clew.query.dates import iso
+from clew.query.quoting.labels import Remark
+from clew.query.quoting.note_text import in_label
 from clew.text.masking.secrets import masked
 from clew.text.uri import to_uri
 

@@ -15,10 +15,10 @@ from clew.query.assemble.mentions import KV_SCHEME, LeftOut, resolve
 from clew.query.assemble.pipelines.builtin import query_of
 from clew.query.assemble.window import Remembered, WindowItem
 from clew.query.context.insights import insights
-from clew.query.context.quoting import one_line
 from clew.query.context.shown.concepts import insight_block
 from clew.query.graph.concept import concept
 from clew.query.notes.lists import recent
+from clew.query.quoting.note_text import one_line
 from clew.query.search.finding.setting import Setting
 from clew.query.search.narrowing.filters import with_fields
 from clew.query.search.query_terms import query_terms

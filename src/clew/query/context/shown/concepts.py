@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.query.context.insights import Insight, Relation
-from clew.query.context.quoting import at_line_start
+from clew.query.quoting.note_text import at_line_start
 
 
 def without_what_is_shown(insights: Sequence[Insight], passages: Sequence[str]) -> list[Insight]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from clew.query.code.ends import CodeEnd
 from clew.query.code.related import CodeInsight
-from clew.query.context.quoting import in_label
+from clew.query.quoting.note_text import in_label
 from clew.values.code.code_file import EntityKind
 
 NO_CALLER = "nothing that is known"

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
-from clew.query.context.quoting import HEADING_LEVELS, one_line, quoted
-from clew.query.context.shown.labels import GAP
 from clew.query.context.shown.leads import goes_on_after, goes_on_before, is_row
+from clew.query.quoting.labels import GAP
+from clew.query.quoting.note_text import HEADING_LEVELS, one_line, quoted
 from clew.text.markdown.announcing import announces
 from clew.text.regions.comments import without_comments
 from clew.text.regions.noise import has_text

@@ -17,8 +17,8 @@ from clew.query.assemble.replying import assemble_reply
 from clew.query.assemble.validate import validate
 from clew.query.assemble.window import Remembered
 from clew.query.context.formulas.token_parts import TokenParts
-from clew.query.context.quoting import one_line
 from clew.query.dates import iso
+from clew.query.quoting.note_text import one_line
 from clew.query.search.finding.setting import Setting
 from clew.query.typed_notes import paths_of_types
 from clew.surface.server.answers.searching import setting_for

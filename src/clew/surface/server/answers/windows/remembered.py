@@ -9,8 +9,8 @@ from dataclasses import replace
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.pipelines.builtin import query_of
 from clew.query.assemble.window import NOTHING_REMEMBERED, Remembered, WindowItem, shown_item
-from clew.query.context.quoting import one_line
 from clew.query.dates import iso
+from clew.query.quoting.note_text import one_line
 from clew.query.sessions.recall import last_turns, newest_turns, recall
 from clew.query.slices import Slices
 from clew.surface.server.answers.memory.sessions import all_sessions, turn_model

@@ -9,7 +9,7 @@ Control characters, and those that change the direction of the text after them, 
 import re
 from collections.abc import Sequence
 
-from clew.query.context.shown.labels import LABEL_PATTERN, NO_ANSWER
+from clew.query.quoting.labels import LABEL_PATTERN, NO_ANSWER
 from clew.text.regions.noise import is_noise
 
 HEADING_LEVELS = 3  # a pack's own headings have the levels 1 to 3

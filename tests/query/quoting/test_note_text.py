@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from clew.query.context.quoting import one_line, quoted
+from clew.query.quoting.note_text import one_line, quoted
 from clew.text.regions.comments import comments_in
 from clew.text.regions.noise import has_text
 from tests.examples import examples

@@ -1,6 +1,6 @@
 """The labels with which the lines begin that a pack adds to the text of notes.
 
-Templates write them from here, and ``quoting`` escapes lines of notes that begin with one: so a
+Templates write them from here, and ``note_text`` escapes lines of notes that begin with one: so a
 note can forge none, and no label can be forgotten. Rows of lists have none: they stand below a
 heading of the pack, and headings of notes are pushed below those.
 """

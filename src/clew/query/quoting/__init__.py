@@ -1,0 +1,1 @@
+"""Quoting text of notes in replies for agents: it can forge no structure and no label."""
