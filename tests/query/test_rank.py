@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency, length_norm, saturation
 from clew.query.notes.read import read
-from clew.query.notes.references import locate_concept, notes_named
+from clew.query.references.locate import locate_concept, notes_named
 from clew.text.terms import count_words
 from clew.text.tokens import count_tokens
 from clew.text.uri import to_uri

@@ -15,7 +15,7 @@ from clew.engine.caches.name_shapes import NameShapes, file_name
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.index.structures.stored_map import pairs
-from clew.query.notes.reference_forms import readings
+from clew.query.references.forms import readings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
 from clew.text.filename import folders_with_parents, shown_name, without_extension

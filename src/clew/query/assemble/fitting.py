@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from clew.query.assemble.cutting import MARK, cut_at_boundary, cut_at_words
 from clew.query.assemble.rendering import rendered_context, rendered_window
 from clew.query.assemble.window import PRIORITIES, SEARCH, WindowItem
-from clew.query.notes.reference_forms import line_fragment
+from clew.query.references.forms import line_fragment
 from clew.text.counting import CountTokens
 
 Sections = dict[str, list[WindowItem]]

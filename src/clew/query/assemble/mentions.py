@@ -18,9 +18,9 @@ from clew.query.assemble.window import Remembered, WindowItem, shown_item
 from clew.query.citations.passage_hash import line_reference, passage_hash
 from clew.query.context.insights import insights
 from clew.query.context.shown.concepts import insight_block
-from clew.query.notes.fragments import lines_of, lines_of_text
-from clew.query.notes.references import Place, locate_concept, locate_place
 from clew.query.quoting.note_text import in_label, one_line
+from clew.query.references.fragments import lines_of, lines_of_text
+from clew.query.references.locate import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors.live import replaced_by, superseded_line
 from clew.text.masking.secrets import masked, masked_lines

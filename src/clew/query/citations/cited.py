@@ -1,8 +1,8 @@
 """The reply about one reference: whether what it names still says the same."""
 
 from clew.query.citations.passage_hash import line_reference
-from clew.query.notes.fragments import Lines
-from clew.query.notes.reference_forms import LineFragment
+from clew.query.references.forms import LineFragment
+from clew.query.references.fragments import Lines
 from clew.values.replies import Citation
 
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from clew.query.citations.passage_hash import hashes_of_runs, passage_hash
-from clew.query.notes.fragments import Lines, lines_of, lines_of_text
-from clew.query.notes.reference_forms import LineFragment, line_fragment
+from clew.query.references.forms import LineFragment, line_fragment
+from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.slices import PAUSE, Slices
 from clew.values.note import Note
 

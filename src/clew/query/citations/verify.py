@@ -13,8 +13,8 @@ from clew.engine.snapshot import Snapshot
 from clew.query.citations.cited import changed, citation, gone, moved, stands
 from clew.query.citations.finding import references_in
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
-from clew.query.notes.reference_forms import LineFragment, line_fragment, readings
-from clew.query.notes.references import Place, locate_concept, locate_place
+from clew.query.references.forms import LineFragment, line_fragment, readings
+from clew.query.references.locate import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import extension_of
 from clew.text.uri import CONCEPT_SCHEME, to_uri

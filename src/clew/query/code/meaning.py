@@ -7,7 +7,7 @@ one name in one file are one entity in the text of a note: the last, as at run t
 from collections.abc import Iterable, Sequence
 
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.query.notes.reference_forms import line_fragment
+from clew.query.references.forms import line_fragment
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import shown_name
 from clew.text.markdown.code_names import is_shaped, name_parts

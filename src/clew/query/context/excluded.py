@@ -11,9 +11,9 @@ from clew.engine.snapshot import Snapshot
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.context.pieces import Piece
 from clew.query.context.selection import Candidate
-from clew.query.notes.fragments import Lines
-from clew.query.notes.reference_forms import line_fragment
-from clew.query.notes.references import locate_place
+from clew.query.references.forms import line_fragment
+from clew.query.references.fragments import Lines
+from clew.query.references.locate import locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.values.errors import ECHO_CHARACTERS_MAX, Ambiguous, UnknownNote
 

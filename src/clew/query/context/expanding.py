@@ -13,8 +13,8 @@ from clew.index.mentions.name_forms import folded
 from clew.index.names import canonical_target
 from clew.query.graph.expand import strongest
 from clew.query.notes.preview import body_line, preview
-from clew.query.notes.references import notes_named
 from clew.query.quoting.note_text import in_label, one_line
+from clew.query.references.locate import notes_named
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
 from clew.text.counting import CountTokens

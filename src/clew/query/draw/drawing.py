@@ -20,7 +20,7 @@ from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.page_notes import PageNote, Rows, page_notes
 from clew.query.draw.webpage import Page, PageCommunity, Totals, page
 from clew.query.graph.expand import Origin, expand, strongest
-from clew.query.notes.references import locate_concept
+from clew.query.references.locate import locate_concept
 from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.values import replies, requests

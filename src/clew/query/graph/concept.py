@@ -10,7 +10,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
-from clew.query.notes.references import locate_concept
+from clew.query.references.locate import locate_concept
 from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.text.concept import normalize

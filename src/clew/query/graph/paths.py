@@ -34,7 +34,7 @@ from clew.index.graph_rows import Neighbours
 from clew.query.graph.best_first import BestFirst
 from clew.query.graph.goal_bounds import GoalBounds, Start, goal_bounds
 from clew.query.graph.near_bounds import near_bounds
-from clew.query.notes.references import locate_concept
+from clew.query.references.locate import locate_concept
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts, ignored_names
 from clew.text.uri import to_uri

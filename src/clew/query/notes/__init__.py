@@ -1,1 +1,1 @@
-"""Queries on notes: text, links, lists, and the references that name them."""
+"""Queries on notes: text, links and lists."""

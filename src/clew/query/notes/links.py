@@ -8,9 +8,9 @@ from clew.index.notes.facts import NoteFacts
 from clew.index.structures.stored_map import pairs
 from clew.query.cursors import last_key, outdated
 from clew.query.notes.mentions import mentions_of
-from clew.query.notes.references import locate, locate_concept
 from clew.query.notes.shown_lines import shown_line
 from clew.query.paging import keyed_page
+from clew.query.references.locate import locate, locate_concept
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
 from clew.query.suggest import close_concepts, ignored_names

@@ -8,9 +8,9 @@ from clew.query.citations.cited import citation
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.dates import iso
 from clew.query.doctor.contested import with_written_alias
-from clew.query.notes.fragments import lines_of, lines_of_text
-from clew.query.notes.reference_forms import line_fragment
-from clew.query.notes.references import Place, locate, locate_place, locate_title, written_path
+from clew.query.references.forms import line_fragment
+from clew.query.references.fragments import lines_of, lines_of_text
+from clew.query.references.locate import Place, locate, locate_place, locate_title, written_path
 from clew.query.slices import finished
 from clew.text.uri import to_uri
 from clew.values import replies, requests

@@ -16,12 +16,12 @@ import numpy as np
 
 from clew.engine.derived.importance import Importance
 from clew.engine.snapshot import Snapshot
-from clew.query.notes.references import notes_named
 from clew.query.rank.dependency import linked_relevance
 from clew.query.rank.legacy import legacy_score
 from clew.query.rank.packing import Ranked, Ranking, pack_map, pack_rows
 from clew.query.rank.relevance import Relevance, bm25_relevance, legacy_relevance_of_symbols
 from clew.query.rank.symbols import SYMBOLS
+from clew.query.references.locate import notes_named
 from clew.query.search.matching import Scope
 from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
 from clew.query.search.spelling import correction_reply

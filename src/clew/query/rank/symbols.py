@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from clew.engine.snapshot import Snapshot
-from clew.query.notes.sections import section
+from clew.query.references.sections import section
 from clew.text.uri import to_concept_uri, to_uri
 
 

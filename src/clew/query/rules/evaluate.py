@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from clew.engine.snapshot import Snapshot
 from clew.query.notes.read import to_problem
-from clew.query.notes.references import locate_place
+from clew.query.references.locate import locate_place
 from clew.query.rules.tests import Value, holds
 from clew.query.slices import PAUSE, Slices
 from clew.text.uri import to_uri

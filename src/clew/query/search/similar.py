@@ -7,8 +7,8 @@ from typing import TypeAlias
 from clew.engine.name_vectors import NameVectors
 from clew.engine.snapshot import Snapshot
 from clew.index.graph_rows import notes_shared_with
-from clew.query.notes.references import locate_concept
 from clew.query.paging import page
+from clew.query.references.locate import locate_concept
 from clew.query.slices import Slices
 from clew.query.suggest import close_concepts, ignored_names
 from clew.values.replies import rounded

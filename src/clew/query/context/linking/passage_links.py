@@ -13,7 +13,7 @@ from typing import NamedTuple
 from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import folded_prose, names_of, place_of_name
 from clew.query.context.passages import PROPERTIES_PART, Passage
-from clew.query.notes.fragments import Lines, lines_of, lines_of_text
+from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.slices import PAUSE, Slices
 from clew.values.note import Note, Wikilink
 

@@ -18,7 +18,7 @@ from clew.query.notes.completing import complete
 from clew.query.notes.links import backlinks, links, orphans, unresolved
 from clew.query.notes.lists import communities, concepts, recent, tags
 from clew.query.notes.read import place_to_read, read, why
-from clew.query.notes.references import written_path
+from clew.query.references.locate import written_path
 from clew.query.rules.evaluate import evaluate_rules
 from clew.query.suggest import with_similar_names
 from clew.surface.client import PROTOCOL

@@ -1,6 +1,6 @@
 """Waiting until the changes that a request is to see are applied: ``waitFresh`` and ``waitFor``."""
 
-from clew.query.notes.references import check_awaited, paths_to_await
+from clew.query.references.locate import check_awaited, paths_to_await
 from clew.surface.server.service import VaultService
 from clew.values.errors import InvalidParams
 from clew.values.requests import Request

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.notes.sections import section
+from clew.query.references.sections import section
 from tests.examples import examples
 from tests.vaults import snapshot_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.query.notes.references import check_awaited, paths_to_await
+from clew.query.references.locate import check_awaited, paths_to_await
 from clew.values.errors import Ambiguous, InvalidParams
 from tests.query.notes.vault import VAULT
 from tests.tables import for_each_row

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
-from clew.query.notes.reference_forms import line_fragment
-from clew.query.notes.sections import section
+from clew.query.references.forms import line_fragment
+from clew.query.references.sections import section
 from clew.text.concept import normalize
 from clew.values.note import Note
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.notes.references import locate, locate_concept, locate_title
+from clew.query.references.locate import locate, locate_concept, locate_title
 from clew.text.uri import from_uri, to_concept_uri, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
 from tests.examples import examples

@@ -1,4 +1,4 @@
-"""Resolution of references (``reference_forms``) to notes and concepts.
+"""Resolution of references (``forms``) to notes and concepts.
 
 A name is looked for in this order, and the first kind of name that any note has decides:
 
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 
 from clew.engine.snapshot import Snapshot
-from clew.query.notes.reference_forms import Kind, Reference, readings
+from clew.query.references.forms import Kind, Reference, readings
 from clew.text.concept import normalize
 from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.text.uri import SCHEME, to_uri
