@@ -38,7 +38,7 @@ from clew.query.search.narrowing.filters import notes_in
 from clew.query.search.search_config import SearchConfig
 from clew.query.sessions.episodes import episodes, new_episode_cache
 from clew.query.slices import finished
-from clew.query.successors.live import replaced_by
+from clew.query.successors import replaced_by
 from clew.text.tokens import count_tokens
 from clew.text.uri import from_uri, to_uri
 from clew.values import replies
@@ -333,7 +333,7 @@ def file_times_of_notes_without_another_date(told: Told) -> None:
     }
 
 
-@consumer("query/successors/live.py")
+@consumer("query/successors.py")
 def notes_that_replace_another(told: Told) -> None:
     texts = {
         "old.md": '---\nsuperseded_by: ["[[x]]", "[[y]]"]\n---\nOld.',

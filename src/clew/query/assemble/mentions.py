@@ -22,7 +22,7 @@ from clew.query.quoting.note_text import in_label, one_line
 from clew.query.references.fragments import lines_of, lines_of_text
 from clew.query.references.locate import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
-from clew.query.successors.live import replaced_by, superseded_line
+from clew.query.successors import replaced_by, superseded_line
 from clew.text.masking.secrets import masked, masked_lines
 from clew.text.uri import CONCEPT_SCHEME, SCHEME, to_concept_uri, to_uri
 from clew.values.errors import Ambiguous, UnknownNote

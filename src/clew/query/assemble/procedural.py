@@ -15,7 +15,7 @@ from clew.query.assemble.window import WindowItem, shown_item
 from clew.query.quoting.note_text import in_label
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
-from clew.query.successors.live import live_paths, replaced_by, superseded_line
+from clew.query.successors import live_paths, replaced_by, superseded_line
 from clew.text.markdown.frontmatter_split import split
 from clew.text.masking.secrets import masked, masked_lines
 from clew.text.terms import query_words

@@ -40,11 +40,11 @@ from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.period_notes import PeriodNotes, period_notes
 from clew.query.search.finding.setting import Setting
 from clew.query.search.matching import WordMatches
+from clew.query.search.order.superseded import replaced_notes
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
-from clew.query.successors.order import replaced_notes
 from clew.text.masking.secrets import masked
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from msgspec import UNSET, structs
 
-from clew.query.citations.delivered import delivered_keys, pointers, without_delivered
 from clew.query.context.candidates import candidates_of, passage_candidate
+from clew.query.context.delivered import delivered_keys, pointers, without_delivered
 from clew.query.context.evidence import Row, evidence_rows, more_passages
 from clew.query.context.excluded import without_held
 from clew.query.context.formulas.duplicates import near_duplicates

@@ -18,7 +18,7 @@ from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
 from clew.query.quoting.note_text import one_line
 from clew.query.slices import PAUSE, Slices
-from clew.query.successors.live import LiveNote, replaced_by
+from clew.query.successors import LiveNote, replaced_by
 from clew.text.filename import extension_of
 from clew.text.markdown.announcing import announces
 from clew.text.markdown.property_lines import PropertyLines, property_lines

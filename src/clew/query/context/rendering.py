@@ -25,7 +25,7 @@ from clew.query.quoting.labels import (
     Remark,
 )
 from clew.query.quoting.note_text import in_label, one_line
-from clew.query.successors.live import superseded_line
+from clew.query.successors import superseded_line
 from clew.text.dates.shown import shown_period
 from clew.text.filename import stem_of
 from clew.values.search_replies import AskedPeriod

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.cursors import last_key
-from clew.query.doctor.contested import with_written_alias
 from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, KINDS, SUGGESTIONS, UNKNOWN, UNLINKED
 from clew.query.doctor.suggestions import (
     PairOfPaths,
@@ -15,6 +14,7 @@ from clew.query.doctor.suggestions import (
     unlinked_count,
     unlinked_mentions,
 )
+from clew.query.notes.contested import with_written_alias
 from clew.query.notes.read import to_problem
 from clew.query.paging import Page, keyed_page, page
 from clew.query.slices import Slices

@@ -7,7 +7,7 @@ from clew.index.formulas.note_dates import DateSource
 from clew.query.citations.cited import citation
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.dates import iso
-from clew.query.doctor.contested import with_written_alias
+from clew.query.notes.contested import with_written_alias
 from clew.query.references.forms import line_fragment
 from clew.query.references.fragments import lines_of, lines_of_text
 from clew.query.references.locate import Place, locate, locate_place, locate_title, written_path

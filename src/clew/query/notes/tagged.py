@@ -3,10 +3,10 @@
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.search.narrowing.operators import normalized_tag
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import sorted_page
 from clew.query.suggest import close_names
+from clew.text.query_language import normalized_tag
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 

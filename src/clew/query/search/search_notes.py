@@ -20,7 +20,7 @@ from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.results import result_rows
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import Slices
-from clew.query.successors.live import replaced_by
+from clew.query.successors import replaced_by
 from clew.text.uri import from_uri
 from clew.values import requests, search_replies
 

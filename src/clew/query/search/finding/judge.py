@@ -16,9 +16,9 @@ from clew.query.search.narrowing.kinds import prefer
 from clew.query.search.order.empty_notes import below_notes_with_text
 from clew.query.search.order.newest import newest_first_dates, newest_of_alike_first
 from clew.query.search.order.own_language import language_factor
+from clew.query.search.order.superseded import with_live_above
 from clew.query.search.order.templates import template_factor
 from clew.query.slices import PAUSE, Slices
-from clew.query.successors.order import with_live_above
 from clew.text.terms import query_words
 from clew.values import requests
 from clew.values.arrays import Float64Array, Int64Array

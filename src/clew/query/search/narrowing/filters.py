@@ -6,7 +6,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.notes.note_fields import NoteFields
 from clew.query.dates import Clock, asked_bounds
 from clew.query.references.locate import locate_concept
-from clew.query.search.narrowing.operators import normalized_tag
+from clew.text.query_language import normalized_tag
 from clew.values.arrays import BoolArray
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from clew.index.notes.note_fields import NoteFields
-from clew.text.query_language import Clause, ClauseKind
+from clew.text.query_language import Clause, ClauseKind, normalized_tag
 from clew.values.arrays import BoolArray
 
 
@@ -15,11 +15,6 @@ def fulfilling(fields: NoteFields, clause: Clause) -> BoolArray:
     """
     found = _OPERATORS[clause.kind](fields, clause.text)
     return ~found if clause.is_excluded else found
-
-
-def normalized_tag(tag: str) -> str:
-    """Return a tag as notes have it: in lower case, without ``#`` and a slash at its end."""
-    return tag.lstrip("#").strip("/").lower()
 
 
 _OPERATORS: dict[ClauseKind, Callable[[NoteFields, str], BoolArray]] = {

@@ -7,7 +7,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.judged import Judged
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
-from clew.query.successors.live import live_paths
+from clew.query.successors import live_paths
 from clew.values.arrays import BoolArray, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from clew.engine.private.two_views import TwoViews
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.query.successors.live import live_paths
+from clew.query.successors import live_paths
 from clew.values.requests import Filters
 from clew.values.search_replies import SearchReply
 from clew.values.vault import Batch

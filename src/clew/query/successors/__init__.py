@@ -1,1 +1,0 @@
-"""Superseded notes in replies: the live notes that replace them, labels, and the order of both."""
