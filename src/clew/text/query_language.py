@@ -19,6 +19,8 @@ from enum import StrEnum
 
 from clew.text.terms import query_words
 
+SEARCHED_CHARACTERS_MAX = 8_192  # of a query; later text is ignored
+
 # Straight, typographic and full-width; any of them closes what any other opened.
 _QUOTES = '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u301d\u301e\u301f\uff02'
 # A quote directly after a letter or digit opens nothing: 5" is a length.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.query.context.formulas.route import Route, route_of, without_relations
+from clew.query.context.formulas.route import Route, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, shares_of
 from tests.tables import for_each_row
 
@@ -49,22 +49,6 @@ def test_a_usual_word_beside_a_relation_names_what_is_known(
     question: str, known: str, route: Route
 ) -> None:
     assert route_of(question, has_code=True, has_graph=True, known=[known]).route == route
-
-
-@for_each_row(
-    ("query", "left"),
-    [
-        ("what calls Supervisor and why", "what       Supervisor and why"),
-        ("callers of the class Supervisor", "        of the class Supervisor"),
-        ("what calls `Supervisor.ask()`?", "what       `Supervisor.ask()`?"),
-        ("callers of Supervisor and calls of ask", "        of Supervisor and       of ask"),
-        ("who calls whom", "who calls whom"),
-        ("what calls Worker", "what calls Worker"),
-        ("how many calls has the Supervisor", "how many calls has the Supervisor"),
-    ],
-)
-def test_relations_to_what_is_known_are_no_words_to_search_for(query: str, left: str) -> None:
-    assert without_relations(query, {"Supervisor", "ask"}) == left
 
 
 @for_each_row(

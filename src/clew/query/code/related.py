@@ -45,9 +45,10 @@ from clew.query.code.speaking import (
     notes_naming_folder,
     notes_speaking_of,
 )
-from clew.query.context.formulas.route import asks_for_code, words_asked_for
 from clew.query.slices import PAUSE, Slices
+from clew.text.languages.relation_words import asks_for_code, words_asked_for
 from clew.text.markdown.code_names import code_names, paths_in
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
 from clew.values.code.code_file import FUNCTIONS, MODULE, EntityKind
@@ -58,7 +59,6 @@ CALLS_MAX = 4  # shown of what it calls itself, which is asked for least
 USERS_FEW = 2  # of so many, what calls them is shown too, and all that is said of them
 FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
-CHARACTERS_MAX = 8_192  # of a query
 WORDS_MAX = 64
 SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a user, if there are many
 USER_CHARACTERS_MAX = 400  # of that, if there are few
@@ -110,7 +110,7 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
     found: dict[Ref, CodeInsight] = {}
     if not index.files:
         return []
-    for parts, relevance in _names_asked(index, query[:CHARACTERS_MAX]):
+    for parts, relevance in _names_asked(index, query[:SEARCHED_CHARACTERS_MAX]):
         refs = in_files_first(entities_spoken(index, parts))
         if not refs or len(refs) > ALIKE_MAX:
             continue

@@ -13,14 +13,15 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
-from clew.query.code.related import CHARACTERS_MAX, USERS_FEW, CodeInsight
+from clew.query.code.related import USERS_FEW, CodeInsight
 from clew.query.code.saying import slots_saying
 from clew.query.code.speaking import Speaking
-from clew.query.context.terms import folded_words
 from clew.query.search.narrowing.phrases import candidate_slots
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import period_of
 from clew.text.dates.seasons import seasons_in
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
+from clew.text.similarity.folded_terms import folded_words
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import SCHEME, from_uri
 
@@ -137,7 +138,7 @@ def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) 
     words of notes are added, and none that mean a time.
     """
     names = {part.casefold() for each in insights for part in each.matched.split(".")}
-    if set(folded_words(query[:CHARACTERS_MAX])) - names - STOP_WORDS:
+    if set(folded_words(query[:SEARCHED_CHARACTERS_MAX])) - names - STOP_WORDS:
         return query
     texts = list(islice(_names_quoted(insights), QUOTED_MAX))
     texts += [each.about or each.calls_about for each in insights]

@@ -19,11 +19,11 @@ from clew.query.context.rendering import (
 )
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
-from clew.query.context.terms import folded_words
 from clew.query.quoting.note_text import TITLE_CHARACTERS_MAX
 from clew.query.successors import superseded_line
 from clew.text.counting import CountTokens
 from clew.text.filename import stem_of
+from clew.text.similarity.folded_terms import folded_words
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight

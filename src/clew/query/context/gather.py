@@ -19,7 +19,6 @@ from clew.query.context.formulas.relevance import (
     relevance_by_slot,
     with_spoken,
 )
-from clew.query.context.formulas.route import without_relations
 from clew.query.context.insights import Insight, insights
 from clew.query.context.linking.passage_links import PassageLink, passage_links
 from clew.query.context.passages import (
@@ -42,10 +41,11 @@ from clew.query.search.finding.setting import Setting
 from clew.query.search.matching import WordMatches
 from clew.query.search.order.superseded import replaced_notes
 from clew.query.search.passage_hits import PassageHits
-from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
+from clew.text.languages.relation_words import without_relations
 from clew.text.masking.secrets import masked
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Int64Array
 from clew.values.requests import Context, Search
@@ -124,12 +124,13 @@ def gather(
         )
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
-        plain = findings.parsed.plain[:CHARACTERS_MAX]
+        plain = findings.parsed.plain[:SEARCHED_CHARACTERS_MAX]
         found = yield from insights(snapshot, plain, setting.now_s, setting.config.entity_types)
     paths = {passage.note.path for passage in passages}
     held = yield from held_lines(snapshot, request.exclude, paths)
     empty = yield from empty_narrowing(snapshot, search, setting, findings)
     matches = findings.matches
+    plain_spans = findings.parsed.spans_within(SEARCHED_CHARACTERS_MAX)
     return Material(
         revision=snapshot.revision,
         request=request,
@@ -140,9 +141,7 @@ def gather(
         links=links,
         terms=_weighted_terms(findings.matches),
         asked=[asked.word for asked in matches.asked_by_term],
-        correction=correction_reply(
-            request.query, matches.corrections, findings.parsed.spans_within(CHARACTERS_MAX)
-        ),
+        correction=correction_reply(request.query, matches.corrections, plain_spans),
         degraded=setting.degraded,
         answered=_answered(judged.admission.answered, code),
         suggestions=() if code else tuple(masked(name)[0] for name in suggestions),

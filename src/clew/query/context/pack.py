@@ -27,9 +27,9 @@ from clew.query.context.pieces import Piece, pieces_of
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of, numbers_of
 from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.shown.shortened import shortened
-from clew.query.context.terms import content_terms
 from clew.query.quoting.note_text import one_line
 from clew.text.counting import CountTokens
+from clew.text.similarity.folded_terms import content_terms
 from clew.values.search_replies import (
     ContextMetadata,
     ContextReply,

@@ -14,7 +14,6 @@ from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
 from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.context.shown.related import named_files
-from clew.query.context.terms import Forms, terms_in
 from clew.query.dates import iso
 from clew.query.quoting.note_text import one_line
 from clew.query.slices import PAUSE, Slices
@@ -25,6 +24,7 @@ from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.masking.secrets import is_masking, masked
 from clew.text.passages import heading_path
 from clew.text.regions.sections import empty_sections, section_at
+from clew.text.similarity.folded_terms import Forms, terms_in
 from clew.text.uri import to_uri
 from clew.values.note import Heading, Note
 

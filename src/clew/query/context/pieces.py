@@ -18,12 +18,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.query.context.passages import NoteCard, Passage
-from clew.query.context.terms import forms_within, terms_in
 from clew.query.quoting.note_text import without_block_id
 from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import FENCE, fence_at
 from clew.text.regions.noise import has_text
+from clew.text.similarity.folded_terms import forms_within, terms_in
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 DATA_LINE = 300  # characters of a line of code; a longer one is data

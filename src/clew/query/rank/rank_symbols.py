@@ -23,10 +23,11 @@ from clew.query.rank.relevance import Relevance, bm25_relevance, legacy_relevanc
 from clew.query.rank.symbols import SYMBOLS
 from clew.query.references.locate import notes_named
 from clew.query.search.matching import Scope
-from clew.query.search.query_terms import CHARACTERS_MAX, query_terms
+from clew.query.search.query_terms import query_terms
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import PAUSE, Slices
 from clew.text.counting import CountTokens
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 from clew.values.requests import SYMBOLS_MAX, Rank
 from clew.values.search_replies import RankReply
@@ -48,7 +49,7 @@ def rank(snapshot: Snapshot, request: Rank, count_tokens: CountTokens) -> Slices
         InvalidParams: the query has no word, or none but stop words.
     """
     scope = Scope(snapshot, allowed=None)
-    query = query_terms(request.query[:CHARACTERS_MAX], snapshot.languages)
+    query = query_terms(request.query[:SEARCHED_CHARACTERS_MAX], snapshot.languages)
     by_mode = legacy_relevance_of_symbols if request.search_mode == "legacy" else bm25_relevance
     named: frozenset[Ref] = frozenset()
     if snapshot.code.files:

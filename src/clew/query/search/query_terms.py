@@ -7,7 +7,6 @@ from clew.text.languages.languages import Languages
 from clew.text.terms import query_words
 from clew.values.errors import InvalidParams
 
-CHARACTERS_MAX = 8_192  # characters of a query; later text is ignored
 TERMS_MAX = 64  # terms of a query; later words are ignored
 
 

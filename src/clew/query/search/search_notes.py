@@ -16,11 +16,11 @@ from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.period_notes import period_notes
 from clew.query.search.finding.setting import Setting
 from clew.query.search.narrowing.understood import understood
-from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.search.results import result_rows
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import Slices
 from clew.query.successors import replaced_by
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.text.uri import from_uri
 from clew.values import requests, search_replies
 
@@ -103,7 +103,7 @@ def _reply(
             tier=matches.tier, took_ms=0.0, candidates=len(judged.note_ids)
         ),
         fuzzy_correction=correction_reply(
-            request.query, matches.corrections, parsed.spans_within(CHARACTERS_MAX)
+            request.query, matches.corrections, parsed.spans_within(SEARCHED_CHARACTERS_MAX)
         ),
         answered=judged.admission.answered,
         suggestions=(),

@@ -10,8 +10,9 @@ from collections.abc import Set as AbstractSet
 from itertools import groupby
 
 from clew.engine.snapshot import Snapshot
-from clew.query.search.query_terms import CHARACTERS_MAX, QueryTerms, query_terms
+from clew.query.search.query_terms import QueryTerms, query_terms
 from clew.text.languages.languages import Languages
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.text.similarity.fuzzy import SHORT_LETTERS_MAX, Correction
 from clew.values import search_replies
 
@@ -132,7 +133,7 @@ def correction_reply(
         search_replies.Correction(from_=each.word, to=each.corrected, distance=each.distance)
         for each in corrections
     )
-    plain_spans = [(0, CHARACTERS_MAX)] if spans is None else spans
+    plain_spans = [(0, SEARCHED_CHARACTERS_MAX)] if spans is None else spans
     corrected = _corrected_spans(query, corrections, plain_spans)
     return search_replies.FuzzyCorrection(from_=query, to=corrected, corrections=rows)
 

@@ -1,1 +1,1 @@
-"""How similar two words are: by edits, and by shared trigrams."""
+"""How similar two texts are: by shared words, by edits, and by shared trigrams."""

@@ -9,8 +9,8 @@ from clew.engine.snapshot import Snapshot
 from clew.query.assemble.contribution import Contribution
 from clew.query.context.gather import gather
 from clew.query.search.finding.setting import Setting
-from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.slices import Slices
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.values.errors import InvalidParams
 from clew.values.requests import Context
 
@@ -22,7 +22,7 @@ _OPERATORS = re.compile(r'(?<!\S)-(?=\S)|["“”]|(?<=\b(?:type|path|file)):|(?
 
 def query_of(task: str) -> str:
     """Return the text of a task as a query: its words, of which none is an operator."""
-    return _OPERATORS.sub(" ", _SCHEMES.sub(" ", task[: 2 * CHARACTERS_MAX])).strip()
+    return _OPERATORS.sub(" ", _SCHEMES.sub(" ", task[: 2 * SEARCHED_CHARACTERS_MAX])).strip()
 
 
 def built_in(

@@ -11,28 +11,11 @@ import re
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
+from clew.text.languages.relation_words import relation_asked, words_asked_for
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
+
 Route = Literal["memory", "code", "hybrid"]
 
-CHARACTERS_MAX = 8_192  # characters of a query that are looked at
-
-_RELATION = re.compile(
-    r"\b(?:calls?|callers?|called by|call sites?|call graphs?|invokes?|invoked by"
-    r"|depends? on|dependents?|dependency|dependencies|implements?|implemented by|implementations?"
-    r"|imports?|imported by|inherits?|extends|subclass(?:es)?|overrides?|defined in"
-    r"|ruft|rufen|aufgerufen|aufrufer|aufrufe|hängt|hängen|abhängig|abhängigkeit(?:en)?"
-    r"|importiert|importieren|implementiert|implementieren|implementierung(?:en)?|erbt|erben"
-    r"|llaman?|llamad[ao]s?|llamadas?|invocan?|dependen?|dependencias?|importan?|implementan?"
-    r"|implementacion(?:es)?|implementación|heredan?)\b",
-    re.IGNORECASE,
-)
-# What a relation leads to: the next word, after words such as "of the class".
-_ASKED = re.compile(
-    rf"(?P<relation>{_RELATION.pattern})"
-    r"(?:\s+(?:of|by|on|in|to|from|an?|the|class|function|method|module|interface"
-    r"|von|der|die|das|den|dem|klasse|funktion|methode|de|del|a|el|la|los|las|clase|función|método"
-    r")\b){0,3}\s+[\"'`]?(?P<name>[^\W\d]\w*)",
-    re.IGNORECASE,
-)
 _IDENTIFIER = re.compile(
     r"\b[a-z][a-z0-9]*[A-Z]\w*"  # validateToken
     r"|\b[A-Z][a-z0-9]+[A-Z]\w*"  # AuthService
@@ -58,25 +41,6 @@ class Routed(NamedTuple):
     reason: str
 
 
-def asks_for_code(query: str) -> bool:
-    """Return whether a query asks for a relation of code, such as what calls something."""
-    return _RELATION.search(query[:CHARACTERS_MAX]) is not None
-
-
-def words_asked_for(query: str) -> frozenset[str]:
-    """Return the words after relations of code: ``open`` of "what calls open"."""
-    return frozenset(match["name"] for match in _ASKED.finditer(query[:CHARACTERS_MAX]))
-
-
-def without_relations(query: str, known: Collection[str]) -> str:
-    """Return a query with spaces in place of relations of code to a name in ``known``."""
-    for match in _ASKED.finditer(query[:CHARACTERS_MAX]):
-        if match["name"] in known:
-            start, end = match.span("relation")
-            query = query[:start] + " " * (end - start) + query[end:]
-    return query
-
-
 def route_of(query: str, *, has_code: bool, has_graph: bool, known: Collection[str] = ()) -> Routed:
     """Return the route of a query; always memory if neither code nor concepts are asked for.
 
@@ -84,14 +48,14 @@ def route_of(query: str, *, has_code: bool, has_graph: bool, known: Collection[s
     """
     if not (has_code or has_graph):
         return Routed("memory", "only memories are asked for")
-    query = query[:CHARACTERS_MAX]
-    relation, memory = _RELATION.search(query), _MEMORY.search(query)
+    query = query[:SEARCHED_CHARACTERS_MAX]
+    relation, memory = relation_asked(query), _MEMORY.search(query)
     written = _IDENTIFIER.search(query)
     identifier = written[0] if written else min(words_asked_for(query) & {*known}, default=None)
     if relation is None or identifier is None:
         reason = f"asks with {memory[0]!r}" if memory else "no relation of code is asked for"
         return Routed("memory", reason)
-    reason = f"{relation[0]!r} with {identifier!r}"
+    reason = f"{relation!r} with {identifier!r}"
     if memory is None:
         return Routed("code", reason)
     return Routed("hybrid", f"{reason}, and {memory[0]!r}")

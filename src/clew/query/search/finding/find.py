@@ -32,11 +32,11 @@ from clew.query.search.narrowing.narrowed import Narrowed, narrowed
 from clew.query.search.narrowing.options import without_options
 from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
 from clew.query.search.passage_hits import NO_HITS, PassageHits
-from clew.query.search.query_terms import CHARACTERS_MAX, NO_TERMS, QueryTerms, query_terms
+from clew.query.search.query_terms import NO_TERMS, QueryTerms, query_terms
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
 from clew.text.dates.seasons import Span, seasons_in
-from clew.text.query_language import ParsedQuery, parse_query
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX, ParsedQuery, parse_query
 from clew.values import requests
 
 ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
@@ -95,7 +95,7 @@ def find(
     """
     parsed = yield from without_options(snapshot, parse_query(request.query))
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
-    asked = _Asked(parsed.plain[:CHARACTERS_MAX])
+    asked = _Asked(parsed.plain[:SEARCHED_CHARACTERS_MAX])
     if request.mode == ALL_LEGS:
         asked = _read(snapshot, asked.text, setting)
     text, period, kinds, seasons = asked
@@ -137,7 +137,9 @@ def find(
     if not (text and _is_period_empty(of_words) and _may_be_a_topic(parsed.plain, period)):
         return of_words
     # No note is of that time, so that the words for it may be what a note is about: "today's page".
-    terms = query_terms(parsed.plain[:CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases)
+    terms = query_terms(
+        parsed.plain[:SEARCHED_CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases
+    )
     of_time = frozenset(terms.terms).difference(found.asked.terms)  # which are spelt right
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy, known_terms=of_time)
     found = replace(found, matches=matches, asked=terms)

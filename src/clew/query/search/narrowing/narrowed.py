@@ -14,9 +14,8 @@ from clew.query.search.legs.keyword import notes_holding
 from clew.query.search.narrowing.filters import notes_in
 from clew.query.search.narrowing.operators import fulfilling
 from clew.query.search.narrowing.phrases import candidate_slots, notes_with_phrase
-from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.slices import PAUSE, Slices
-from clew.text.query_language import Clause, ClauseKind
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX, Clause, ClauseKind
 from clew.text.terms import query_words
 from clew.values.arrays import BoolArray, Int64Array, IntegerArray
 from clew.values.errors import InvalidParams
@@ -62,12 +61,12 @@ def narrowed(
 
 def _check_size(clauses: Sequence[Clause]) -> None:
     characters = sum(len(clause.text) for clause in clauses)
-    if len(clauses) > CLAUSES_MAX or characters > CHARACTERS_MAX:
+    if len(clauses) > CLAUSES_MAX or characters > SEARCHED_CHARACTERS_MAX:
         message = (
             f"the query has {len(clauses)} phrases, excluded words and operators "
             f"with {characters} characters"
         )
-        hint = f"leave some out: at most {CLAUSES_MAX}, with {CHARACTERS_MAX} characters"
+        hint = f"leave some out: at most {CLAUSES_MAX}, with {SEARCHED_CHARACTERS_MAX} characters"
         raise InvalidParams(message, "query", hint)
 
 

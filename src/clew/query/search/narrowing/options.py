@@ -10,9 +10,14 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.legs.keyword import notes_holding
-from clew.query.search.query_terms import CHARACTERS_MAX
 from clew.query.slices import PAUSE, Slices
-from clew.text.query_language import Clause, ClauseKind, ParsedQuery, parse_query
+from clew.text.query_language import (
+    SEARCHED_CHARACTERS_MAX,
+    Clause,
+    ClauseKind,
+    ParsedQuery,
+    parse_query,
+)
 from clew.text.terms import query_words
 from clew.values.arrays import Int64Array
 
@@ -29,7 +34,7 @@ def without_options(snapshot: Snapshot, parsed: ParsedQuery) -> Slices[ParsedQue
         if clause.is_excluded and clause.kind is ClauseKind.WORD
     ]
     options: set[str] = set()
-    words = list(dict.fromkeys(query_words(parsed.plain[:CHARACTERS_MAX])))[:WORDS_MAX]
+    words = list(dict.fromkeys(query_words(parsed.plain[:SEARCHED_CHARACTERS_MAX])))[:WORDS_MAX]
     for clause in excluded[:OPTIONS_MAX]:
         if (yield from _is_option(snapshot, clause, words)):
             options.add(clause.text)
