@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from clew.text.counting import CountTokens
 from clew.text.markdown.announcing import announces
+from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.values.note import Chunk, Heading
 
 TOKENS_AIMED = 256
@@ -27,9 +28,10 @@ _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 _FENCE = re.compile(
     r"^[ \t>]*((?:[-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*(\S?)", re.MULTILINE
 )
-_SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s|[\u3002\uff01\uff1f\u0964]")
+# One white space is enough: the others are stripped from both parts.
+_SENTENCE_END = re.compile(rf"[{STOPS}][{CLOSING}]*\s|[{WIDE_STOPS}{DANDA}]")
 _ITEM = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
-_AFTER_SENTENCE = re.compile(r"(?<=[.!?\u3002])\n|(?<=[.!?][\"')\]*_`])\n")
+_AFTER_SENTENCE = re.compile(rf"(?<=[{STOPS}\u3002])\n|(?<=[{STOPS}][{CLOSING}*_`])\n")
 _SPACE = re.compile(r"\s")
 _SPACE_REACH = 500  # characters around the middle in which a space is looked for
 _BLOCK_REACH = 1_000  # the same for an item, or the end of a sentence at that of a line

@@ -1,5 +1,7 @@
 """The known entities of a task: a line for each concept that it names."""
 
+import re
+
 from clew.engine.snapshot import Snapshot
 from clew.query.assemble.mentions import NOTHING_LEFT_OUT, LeftOut
 from clew.query.notes.preview import preview
@@ -7,12 +9,14 @@ from clew.query.quoting.note_text import in_label, one_line
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.text.masking.secrets import masked
+from clew.text.regions.sentences import STOPS, WIDE_STOPS
 from clew.values.note import DEFAULT_TYPE
 
 ENTITIES_MAX = 8
 SENTENCE_CHARACTERS_MAX = 200
 TYPE_CHARACTERS_MAX = 60
 MENTION_CHARACTERS = 8  # of a line that say where its sentence begins
+_SENTENCE_END = re.compile(rf"[{STOPS}](?=\s|$)|[{WIDE_STOPS}]")
 CONCEPT = "concept"  # the type of one without a note, or whose note has none
 
 
@@ -51,10 +55,5 @@ def _first_sentence(text: str) -> str:
     lines = text.split("\n")
     at = next((at for at, line in enumerate(lines) if line.strip() and line[0] != "#"), 0)
     shown = preview("\n".join(lines[at:]), 1, lines[at].strip()[:MENTION_CHARACTERS])
-    for at, character in enumerate(shown):
-        if character in ".!?。！？" and (
-            at + 1 == len(shown) or shown[at + 1].isspace() or character in "。！？"
-        ):
-            shown = shown[: at + 1]
-            break
-    return one_line(shown, SENTENCE_CHARACTERS_MAX)
+    end = _SENTENCE_END.search(shown)
+    return one_line(shown[: end.end()] if end else shown, SENTENCE_CHARACTERS_MAX)

@@ -7,13 +7,15 @@ from clew.index.code.code_index import CodeIndex, Ref
 from clew.query.quoting.note_text import in_label, one_line
 from clew.text.filename import shown_name
 from clew.text.masking.secrets import masked
+from clew.text.regions.sentences import STOPS
 from clew.values.code.code_file import CLASSES, MODULE, Entity, EntityKind
 
 NAME_CHARACTERS_MAX = 120
 ABOUT_CHARACTERS_MAX = 1_200
 _ROOM_AFTER = 60  # characters, for the sentence with a name
-_CLAUSE_END = re.compile(r"[.!?:] (?=\S)")
-_SENTENCE_END = re.compile(r"[.!?;] (?=\S)")
+# Comments are on one line, with single spaces, and a semicolon divides what they say.
+_CLAUSE_END = re.compile(rf"[{STOPS}:] (?=\S)")
+_SENTENCE_END = re.compile(rf"[{STOPS};] (?=\S)")
 
 
 def about(entity: Entity) -> str:

@@ -23,6 +23,7 @@ from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import FENCE, fence_at
 from clew.text.regions.noise import has_text
+from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.similarity.folded_terms import forms_within, terms_in
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
@@ -41,7 +42,7 @@ _FENCE = re.compile(f"^{FENCE}", re.MULTILINE)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
-_SENTENCE = re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f\u0964]")
+_SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
 
 # The spellings of a term of the query, folded, and its weight.
 TermForms = tuple[Sequence[str], float]

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 
 from clew.text.markdown.frontmatter_split import split
 from clew.text.masking.secrets import masked_lines
+from clew.text.regions.sentences import CLOSING, STOPS, WIDE_STOPS
 
 PREVIEW_CHARACTERS = 200
 _SLACK_CHARACTERS = 60  # how far a sentence may exceed PREVIEW_CHARACTERS
 _LEAD_CHARACTERS = 80
 _PARAGRAPH_LINES_MAX = 40
 _SECRET_LINES_MAX = 400  # above a line, where a block with a private key may begin
-_SENTENCE_END = re.compile(r"[.!?。！？][\"')\]*_]*(?=\s|$)|[。！？]")
+# With marks of emphasis, which an excerpt keeps.
+_SENTENCE_END = re.compile(rf"[{STOPS}{WIDE_STOPS}][{CLOSING}*_]*(?=\s|$)|[{WIDE_STOPS}]")
 _BLOCK_START = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\||```|~~~|---)")
 # The end of front matter, of code, or a rule: a paragraph below it begins there.
 _BLOCK_END = re.compile(r"[ \t>]*(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$|[ \t>]*(?:```|~~~)")

@@ -6,12 +6,14 @@ sentence, a dot separates it from the next, since both would read as one sentenc
 
 import re
 
+from clew.text.regions.sentences import STOPS, WIDE_STOPS
+
 SEPARATOR = "·"
 
 _QUOTE_MARKS = "> \t"
 _BLOCK_MARKS = re.compile(r"(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)+")
 _RULE_CHARACTERS = "-=*_|:# \t"  # of rules, underlines and the second row of a table
-_ENDS = tuple(".!?:;,…。！？：；，、")
+_ENDS = (*STOPS, *WIDE_STOPS, *":;,…：；，、")
 _CLOSING = "*_\"')]}»”’`"  # after the end of a sentence
 
 

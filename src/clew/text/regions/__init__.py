@@ -1,1 +1,1 @@
-"""Regions of a note's text: sections, fenced code, comments, heads of tables, and noise."""
+"""Regions of a note's text: sections, sentences, fenced code, comments, heads of tables, noise."""

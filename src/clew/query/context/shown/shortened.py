@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from msgspec import structs
 
 from clew.query.context.pieces import Piece, TermForms
+from clew.text.regions.sentences import STOPS, WIDE_STOPS
 
 WORDS_BEFORE = 6  # the evidence, in a long sentence
-_SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f]\s*|\n")
+# Any stop, since a piece that is too long may have no sentences: a path, a list of numbers.
+_SENTENCE_END = re.compile(rf"[{STOPS}{WIDE_STOPS}]\s*|\n")
 _WORD = re.compile(r"\S+\s*")
 
 
