@@ -1,6 +1,5 @@
 """The texts and words of the parts of a note, as search indexes them."""
 
-import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -9,10 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.text.dates.date_keys import key_form
 from clew.text.filename import stem_of
-from clew.text.markdown.frontmatter_split import split
-from clew.text.markdown.property_lines import LABELS
+from clew.text.markdown.property_lines import properties_without_labels
 from clew.text.markdown.rendered import link_destinations, render
 from clew.text.regions.table_heads import column_names_above
 from clew.text.terms import count_words
@@ -27,8 +24,6 @@ TAG_WEIGHT = 2
 VALUE_WEIGHT = 1
 ALIASES_EMBEDDED = 8
 NAME_CHARACTERS_EMBEDDED = 300  # characters of each name and heading, as every chunk repeats them
-
-_KEY = re.compile(r"^[ \t-]*([^\s:#][^:\n]{0,100}):(?=\s)", re.MULTILINE)
 
 
 def heading_path(note: Note, heading: int) -> tuple[str, ...]:
@@ -98,7 +93,7 @@ def chunk_texts(note: Note, chunk: Chunk) -> list[str]:
 
 def head_texts(note: Note) -> list[str]:
     """Return the names, tags and properties of a note, each by itself."""
-    properties = _properties(note.text[: _body_start(note)]).split("\n")
+    properties = properties_without_labels(note.text[: _body_start(note)]).split("\n")
     return [*_names(note), *note.tags, *filter(str.strip, properties)]
 
 
@@ -181,7 +176,7 @@ def _head(note: Note) -> dict[str, int]:
         (NAME_WEIGHT, named),
         (HEADING_WEIGHT, count_words("\n".join(heading.text for heading in note.headings))),
         (TAG_WEIGHT, count_words("\n".join(note.tags))),
-        (VALUE_WEIGHT, count_words(_properties(note.text[: _body_start(note)]))),
+        (VALUE_WEIGHT, count_words(properties_without_labels(note.text[: _body_start(note)]))),
     ):
         for word, times in words.items():
             found[word] += weight * times
@@ -195,13 +190,3 @@ def _names(note: Note) -> list[str]:
 def _body_start(note: Note) -> int:
     """Return where the first chunk begins; the front matter is before it."""
     return note.chunks[0].start if note.chunks else len(note.text)
-
-
-def _properties(text: str) -> str:
-    """Return the front matter at the start of ``text``, of ``LABELS`` only the values."""
-    matter = split(text).frontmatter
-    return _KEY.sub(_subject_key, matter) if matter is not None else ""
-
-
-def _subject_key(key: re.Match[str]) -> str:
-    return " " if key_form(key[1]) in LABELS else key[0]

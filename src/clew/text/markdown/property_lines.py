@@ -1,13 +1,15 @@
-"""The lines of front matter that say more of a note than its names, tags and dates.
+"""The properties of a note as the lines of its front matter.
 
 They are read as lines rather than YAML: they must be found where YAML has an error, too.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from clew.text.dates.date_keys import CREATED_KEYS, MODIFIED_KEYS, key_form
 from clew.text.markdown.frontmatter_split import split
+from clew.text.markdown.rendered import render
 
 # Properties that name, date or show a note, and tell nothing of its subject.
 LABELS = frozenset(
@@ -18,7 +20,15 @@ LABELS = frozenset(
     )
 )
 CHARACTERS_MAX = 4_000  # of front matter that is looked at
-_KEY = re.compile(r"^([^\s:#-][^:\n]{0,100}):", re.MULTILINE)
+PROPERTIES_MAX = 100  # of a note that are shown
+_LATER = r"[^:\n]{0,100}"  # the characters of a key after its first one
+# A property of its own begins with any key that is not indented.
+_KEY = re.compile(rf"^([^\s:#-]{_LATER}):", re.MULTILINE)
+# One is shown as "key: value" only where YAML has a plain key, and no URL or quoted text.
+_PLAIN_KEY = re.compile(rf"([^\s:#'\"-]{_LATER}):(?:\s|$)")
+# Names of labels are no words of a note at any depth, in lists too.
+_NESTED_KEY = re.compile(rf"^[ \t-]*([^\s:#]{_LATER}):(?=\s)", re.MULTILINE)
+_LIST_MARKS = "-[]{},'\"| \t"
 
 
 class PropertyLines(NamedTuple):
@@ -50,3 +60,35 @@ def property_lines(text: str) -> PropertyLines | None:
     start, end = spans[0][0], spans[-1][1]
     end = start + len(head[start:end].rstrip())
     return PropertyLines(start, end, "".join(head[first:last] for first, last in spans))
+
+
+def named_properties(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the names and values of the properties of a note; a list is shown with commas."""
+    key, count = "", 0
+    values: list[str] = []
+    for line in (split(text).frontmatter or "").split("\n"):
+        if match := _PLAIN_KEY.match(line):
+            if key:
+                yield key, _shown(values)
+            key, values, count = match[1].strip(), [line[match.end() :]], count + 1
+            if count > PROPERTIES_MAX:
+                return
+        else:
+            values.append(line)
+    if key:
+        yield key, _shown(values)
+
+
+def _shown(values: Sequence[str]) -> str:
+    items = (render(value).strip(_LIST_MARKS) for line in values for value in line.split(", "))
+    return ", ".join(filter(None, items))
+
+
+def properties_without_labels(text: str) -> str:
+    """Return the front matter at the start of ``text``, of ``LABELS`` only the values."""
+    matter = split(text).frontmatter
+    return _NESTED_KEY.sub(_subject_key, matter) if matter is not None else ""
+
+
+def _subject_key(key: re.Match[str]) -> str:
+    return " " if key_form(key[1]) in LABELS else key[0]
