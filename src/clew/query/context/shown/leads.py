@@ -13,14 +13,13 @@ from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece, piece_at
 from clew.text.markdown.announcing import announces, is_bold_line
 from clew.text.regions.noise import has_text
+from clew.text.regions.table_heads import ROW, is_row, is_rule
 
 LINES_MAX = 60  # above a line that are looked at
 CHARACTERS_MAX = 6_000
 LEAD_CHARACTERS_MAX = 300  # of a head or a line that introduces; a longer one is left out
 PARENTS_MAX = 2  # items above an item
 
-_ROW = re.compile(r"[ \t]{0,3}\|")
-_RULE = re.compile(r"[ \t]*+\|?[ \t:|-]*-[ \t:|-]*")  # below the head of a table
 _ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
 _CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
@@ -29,11 +28,6 @@ _PADDING = re.compile(r" {2,}|-{2,}")
 _BLANK = re.compile(r"\n[ \t]*\n")
 
 Span = tuple[int, int]  # in characters of the note's text
-
-
-def is_row(text: str) -> bool:
-    """Return whether a text begins as a row of a table."""
-    return _ROW.match(text) is not None
 
 
 def with_leads(note: NoteCard, pieces: Sequence[Piece]) -> list[Piece]:
@@ -63,7 +57,7 @@ def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:
     if piece.fence or not piece.begins or text[start].isalpha():
         return []
     line = text[start : start + 100]
-    if _ROW.match(line):
+    if ROW.match(line):
         return _head_of_table(text, start, body_start)
     if _QUOTE.match(line):
         return _title_of_callout(text, start, body_start)
@@ -85,7 +79,7 @@ def heads_above(text: str, pieces: Sequence[Piece], place: int) -> list[int]:
     They are those among ``pieces``, the pieces of a passage of a note with this ``text``.
     """
     piece = pieces[place]
-    kind = next((each for each in (_ROW, _QUOTE) if each.match(piece.text)), None)
+    kind = next((each for each in (ROW, _QUOTE) if each.match(piece.text)), None)
     if kind is None or _CALLOUT.match(piece.text) or is_head(pieces, place):
         return []
     above = place - 1
@@ -114,7 +108,7 @@ def _is_rule(pieces: Sequence[Piece], place: int) -> bool:
     if place == 0 or not is_row(pieces[place].text):
         return False
     names = pieces[place - 1].text.rpartition("\n")[2]
-    return is_row(names) and _RULE.fullmatch(pieces[place].text) is not None
+    return is_row(names) and is_rule(pieces[place].text)
 
 
 def goes_on_before(text: str, start: int) -> bool:
@@ -137,7 +131,7 @@ def _are_of_one(one: str, other: str, *, are_apart: bool) -> bool:
         return _ITEM.match(other) is not None or other[:1] in (" ", "\t")
     if _ITEM.match(other):
         return one[:1] in (" ", "\t")
-    kinds = () if are_apart else (_ROW, _QUOTE)
+    kinds = () if are_apart else (ROW, _QUOTE)
     return any(kind.match(one) and kind.match(other) for kind in kinds)
 
 
@@ -159,7 +153,7 @@ def _head_of_table(text: str, start: int, body_start: int) -> list[Span]:
     """Return the names of the columns and the line below them; none of what has no such line."""
     rows: list[Span] = []
     for begin, line in _lines_above(text, start, body_start):
-        if not _ROW.match(line):
+        if not ROW.match(line):
             break
         rows.append((begin, begin + len(line)))
     head = rows[:-3:-1]
@@ -167,7 +161,7 @@ def _head_of_table(text: str, start: int, body_start: int) -> list[Span]:
         return []
     first = head[0][0] if head else start
     after = text[first : first + 2 * CHARACTERS_MAX].partition("\n")[2].partition("\n")[0]
-    if not (_ROW.match(after) and _RULE.fullmatch(after)):
+    if not is_rule(after):
         # The row may be the rule itself, or of no table.
         return []
     return [*_title_above(text, first, body_start), *head]

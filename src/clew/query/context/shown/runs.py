@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
-from clew.query.context.shown.leads import goes_on_after, goes_on_before, is_row
+from clew.query.context.shown.leads import goes_on_after, goes_on_before
 from clew.query.quoting.labels import GAP
 from clew.query.quoting.note_text import HEADING_LEVELS, one_line, quoted
 from clew.text.markdown.announcing import announces
@@ -25,6 +25,7 @@ from clew.text.regions.sections import (
     is_heading,
     section_at,
 )
+from clew.text.regions.table_heads import is_row
 
 GAP_ROW = "| […] |"
 HEADING_CHARACTERS_MAX = 100
