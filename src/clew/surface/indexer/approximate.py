@@ -8,10 +8,7 @@ import sys
 
 from clew.engine.approximate.build_job import unpack_build_job
 from clew.engine.approximate.run_build import run_build
-from clew.surface.allocator import return_large_blocks
-from clew.surface.indexer.background.child_process import write_result
-from clew.surface.indexer.limits import allow_cpu, give_way, restrict
-from clew.surface.logs import log_to_stderr
+from clew.surface.indexer.background.child_process import enter_child, write_result
 from clew.values.packing import pack
 
 CPU_SECONDS_MAX = 14_400  # half a million vectors take some 300 s
@@ -21,11 +18,7 @@ logger = logging.getLogger(__name__)
 
 def main(parent_pid: int) -> int:
     """Run one job; end if the parent process ends."""
-    restrict(parent_pid)
-    give_way()
-    return_large_blocks()
-    allow_cpu(CPU_SECONDS_MAX)
-    log_to_stderr(0)
+    enter_child(parent_pid, CPU_SECONDS_MAX)
     try:
         header = run_build(unpack_build_job(sys.stdin.buffer.read()))
     except (OSError, ValueError, LookupError, MemoryError) as error:

@@ -5,10 +5,7 @@ import sys
 
 from clew.engine.communities.partition_job import unpack_job
 from clew.engine.communities.run_partition import run_job
-from clew.surface.allocator import return_large_blocks
-from clew.surface.indexer.background.child_process import write_result
-from clew.surface.indexer.limits import allow_cpu, give_way, restrict
-from clew.surface.logs import log_to_stderr
+from clew.surface.indexer.background.child_process import enter_child, write_result
 from clew.values.packing import pack
 
 logger = logging.getLogger(__name__)
@@ -18,11 +15,7 @@ CPU_SECONDS_MAX = 1_800  # a million edges take some 20 s
 
 def main(parent_pid: int) -> int:
     """Run one job; end if the parent process ends."""
-    restrict(parent_pid)
-    give_way()
-    return_large_blocks()
-    allow_cpu(CPU_SECONDS_MAX)
-    log_to_stderr(0)
+    enter_child(parent_pid, CPU_SECONDS_MAX)
     try:
         job = unpack_job(sys.stdin.buffer.read())
     except ValueError as error:

@@ -9,7 +9,20 @@ from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
+from clew.surface.allocator import return_large_blocks
+from clew.surface.indexer.limits import allow_cpu, give_way, restrict
+from clew.surface.logs import log_to_stderr
+
 T = TypeVar("T")
+
+
+def enter_child(parent_pid: int, cpu_seconds_max: int) -> None:
+    """Prepare the child for its job: it ends with its parent, and gives way to all else."""
+    restrict(parent_pid)
+    give_way()
+    return_large_blocks()
+    allow_cpu(cpu_seconds_max)
+    log_to_stderr(0)
 
 
 def write_result(result: bytes) -> None:

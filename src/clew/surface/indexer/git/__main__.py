@@ -3,13 +3,10 @@
 import logging
 import sys
 
-from clew.surface.allocator import return_large_blocks
-from clew.surface.indexer.background.child_process import write_result
+from clew.surface.indexer.background.child_process import enter_child, write_result
 from clew.surface.indexer.git.job import unpack_git_job
 from clew.surface.indexer.git.reading import read_dates
 from clew.surface.indexer.git.saved_dates import load_dates, save_dates
-from clew.surface.indexer.limits import allow_cpu, give_way, restrict
-from clew.surface.logs import log_to_stderr
 from clew.values.packing import pack
 
 CPU_SECONDS_MAX = 1_800  # for this process and for git each; 100,000 commits take 2 s
@@ -19,11 +16,7 @@ logger = logging.getLogger(__name__)
 
 def main(parent_pid: int) -> int:
     """Run one job; end if the parent process ends."""
-    restrict(parent_pid)
-    give_way()
-    return_large_blocks()
-    allow_cpu(CPU_SECONDS_MAX)
-    log_to_stderr(0)
+    enter_child(parent_pid, CPU_SECONDS_MAX)
     try:
         job = unpack_git_job(sys.stdin.buffer.read())
     except ValueError as error:
