@@ -17,10 +17,10 @@ from clew.engine.approximate.approximate_file import (
 from clew.index.vectors import VectorIndex
 from clew.surface.indexer.background.approximate_schedule import (
     FAILURES_MAX,
-    REST_SHARE,
     RETRY_SECONDS,
     ApproximateKeeper,
 )
+from clew.surface.indexer.background.child_process import REST_SHARE
 from clew.values import ipc
 from clew.values.packing import pack
 from tests.clustered import clustered, index_of

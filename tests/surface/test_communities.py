@@ -7,11 +7,11 @@ import pytest
 from clew.engine.communities.partition_job import SavedCommunities
 from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
+from clew.surface.indexer.background.child_process import REST_SHARE
 from clew.surface.indexer.background.partition_schedule import (
     PARTITION_COMMAND,
     PATIENCE_SECONDS,
     QUIET_SECONDS,
-    REST_SHARE,
 )
 from clew.values import ipc
 from clew.values.communities import Community, EdgeWeights

@@ -8,9 +8,9 @@ import pytest
 from clew.engine.communities import saved
 from clew.engine.communities.partition_job import SavedCommunities
 from clew.engine.communities.saved import load_communities, save_communities
+from clew.surface.indexer.background.child_process import REST_SHARE
 from clew.surface.indexer.background.partition_schedule import (
     QUIET_SECONDS,
-    REST_SHARE,
     RETRY_SECONDS,
 )
 from tests.keepers import Rig

@@ -21,7 +21,7 @@ from clew.engine.approximate.approximate_file import (
 from clew.engine.approximate.build_job import BuildJob
 from clew.index.vectors import VectorIndex
 from clew.surface.children import words_for
-from clew.surface.indexer.background.child_process import ChildProcess
+from clew.surface.indexer.background.child_process import REST_SHARE, ChildProcess
 from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.link import Link
 from clew.values import ipc
@@ -33,7 +33,6 @@ CHANGED_SHARE_MAX = 0.125  # of all slots: beyond it, another index is built
 RETRY_SECONDS = 60.0  # after a failure; twice as long after each further one
 FAILURES_MAX = 5  # in a row: then none is built until the indexer starts again
 BUILD_SECONDS_MAX = 86_400.0  # then the process is stopped; CPU time has its own bound
-REST_SHARE = 4.0  # the pause after a build, as a multiple of its duration
 
 BUILD_COMMAND = words_for("clew.surface.indexer.approximate")
 

@@ -13,6 +13,8 @@ from clew.surface.allocator import return_large_blocks
 from clew.surface.indexer.limits import allow_cpu, give_way, restrict
 from clew.surface.logs import log_to_stderr
 
+REST_SHARE = 4.0  # the pause after a job, as a multiple of its duration
+
 T = TypeVar("T")
 
 

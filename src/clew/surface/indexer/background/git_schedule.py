@@ -16,7 +16,7 @@ from clew.engine.indexes import Indexes
 from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings
 from clew.surface.children import words_for
-from clew.surface.indexer.background.child_process import ChildProcess
+from clew.surface.indexer.background.child_process import REST_SHARE, ChildProcess
 from clew.surface.indexer.background.pauses import Pauses
 from clew.surface.indexer.git.job import GitDates, GitJob, TrackedNote, unpack_git_dates
 from clew.surface.indexer.git.repository import NotAsked, find_repository, head_state
@@ -30,7 +30,6 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 2.0  # between two looks at HEAD
 QUIET_SECONDS = 0.5  # a run starts this long after HEAD moved, since a rebase moves it often
 RETRY_SECONDS = 600.0  # after a failure, unless HEAD moves before
-REST_SHARE = 4.0  # the pause after a run, as a multiple of its duration
 READ_SECONDS_MAX = 7_200.0  # then a run is stopped; CPU time and git have bounds of their own
 COMPARED_MAX = 2_000  # notes compared in one step, 2 us each
 HASHED_MAX = 50  # files read and hashed in one step

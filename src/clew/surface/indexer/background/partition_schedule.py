@@ -21,7 +21,7 @@ from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
 from clew.surface.children import words_for
-from clew.surface.indexer.background.child_process import ChildProcess
+from clew.surface.indexer.background.child_process import REST_SHARE, ChildProcess
 from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.link import Link
 from clew.values import ipc
@@ -35,7 +35,6 @@ QUIET_SECONDS = 2.0  # a run starts this long after the last change
 PATIENCE_SECONDS = 30.0  # or this long after the first change, if changes go on
 RETRY_SECONDS = 60.0  # after a failure
 PARTITION_SECONDS_MAX = 7_200.0  # then a run is stopped; CPU time has its own bound
-REST_SHARE = 4.0  # the pause after a run, as a multiple of its duration
 
 PARTITION_COMMAND = words_for("clew.surface.indexer.partition")
 
