@@ -12,8 +12,10 @@ import numpy as np
 
 from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import Float64Array
+from clew.values.replies import SCORE_DECIMALS
 
 RANK_CONSTANT = 60
+SCORE_STEP = 10.0**-SCORE_DECIMALS  # the least difference between two scores
 
 
 def fuse(

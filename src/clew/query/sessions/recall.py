@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.index.formulas.bm25 import inverse_frequency
+from clew.index.formulas.decay import SECONDS_A_DAY
 from clew.query.search.admission.evidence import MEANING, closeness, evidence
 from clew.query.search.query_terms import query_terms
 from clew.query.sessions.features import (
@@ -32,7 +33,6 @@ BLOCK = 64  # turns that one step compares
 SEARCHED_MAX = 20_000  # turns, the newest of all sessions
 EVIDENCE_MAX = MEANING + 1.0  # of a turn that has all terms and the same meaning
 MEANING_WEIGHT = 0.5  # of the closeness in the order, beside the share of the terms
-_DAY_S = 86_400.0
 
 
 class RecalledTurn(NamedTuple):
@@ -85,7 +85,7 @@ def recall(
     recalled: list[RecalledTurn] = []
     for at in _order(turns, scored.ranks, admitted)[:limit].tolist():
         turn, similarity = turns[at], float(scored.similarities[at])
-        days = (now_s - turn.time_s) / _DAY_S
+        days = (now_s - turn.time_s) / SECONDS_A_DAY
         is_same = turn.session_id == session_id
         counted = relevance(similarity, is_same_session=is_same, days=days)
         assert counted is not None

@@ -11,15 +11,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.search.fusion import SCORE_STEP
 from clew.query.search.legs.word_scores import TermSlots
 from clew.text.filename import stem_of
 from clew.text.markdown.property_lines import has_properties
 from clew.text.regions.sections import is_bare
 from clew.text.terms import count_words
 from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
-from clew.values.replies import SCORE_DECIMALS
-
-_LEAST = 10.0**-SCORE_DECIMALS  # the least difference between two scores
 
 BARE_LENGTH_MAX = 400  # of the passage of a note with headings alone, in halves of a word
 BARE_MAX = 16  # notes of which it is looked at whether they have headings alone
@@ -52,7 +50,7 @@ def below_notes_with_text(
         is_alike = has_text & holds[held].all(axis=0)
         if not is_alike.any():
             continue
-        bound = max(0.0, float(scores[note_ids[is_alike]].min()) - _LEAST)
+        bound = max(0.0, float(scores[note_ids[is_alike]].min()) - SCORE_STEP)
         are_empty = is_named & (holds == held[:, np.newaxis]).all(axis=0)
         terms = [word_ids_by_term[index] for index in np.flatnonzero(held).tolist()]
         for note_id in note_ids[are_empty & (scores[note_ids] > bound)].tolist():

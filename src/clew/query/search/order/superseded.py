@@ -6,12 +6,11 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.judged import Judged
+from clew.query.search.fusion import SCORE_STEP
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.successors import live_paths
 from clew.values.arrays import BoolArray, Int64Array
 from clew.values.replies import SCORE_DECIMALS
-
-_LEAST = 10.0**-SCORE_DECIMALS  # the least difference between two scores
 
 
 def replaced_notes(snapshot: Snapshot, note_ids: Int64Array) -> Slices[list[tuple[int, list[int]]]]:
@@ -71,5 +70,5 @@ def with_live_above(
 def _above(value: float, judged: Judged) -> float:
     """Return the least value that ranks higher; a list by date has values that are not rounded."""
     if judged.scores is judged.order:
-        return round(value + _LEAST, SCORE_DECIMALS)
+        return round(value + SCORE_STEP, SCORE_DECIMALS)
     return float(np.nextafter(value, np.inf))
