@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from clew.values.windows.priorities import Priority
+
 LIST_LIMIT_MAX = 100_000
 TEXT_CHARACTERS_MAX = 4_096
 EDGES_MAX = 20_000  # of a drawn graph
@@ -212,7 +214,7 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A piece of text for a section of a context window."""
 
     text: Annotated[str, Meta(max_length=TASK_CHARACTERS_MAX)]
-    priority: Literal["critical", "high", "medium", "low"] = "medium"
+    priority: Priority = "medium"
     source: Short | None = None
     ref: Text | None = None
 

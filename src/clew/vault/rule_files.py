@@ -12,6 +12,7 @@ from typing import Any
 from clew.text.patterns import BadPattern, compiled
 from clew.values.note import Problem
 from clew.values.vault import Action, FieldTest, Group, Pipeline, Rule, RuleFiles
+from clew.values.windows.priorities import PRIORITIES
 from clew.vault.json_rows import Mistake, object_with, one_of, rows_of
 from clew.vault.pipeline_files import PIPELINES_FOLDER, SECTIONS, pipeline_of
 from clew.vault.root import VaultRoot
@@ -37,7 +38,6 @@ TEXT_OPS = ("contains", "not_contains", "starts_with", "ends_with", "matches")
 LIST_OPS = ("in", "not_in")
 PRESENCE_OPS = ("exists", "not_exists")
 OPS = ("eq", "neq", *NUMBER_OPS, *TEXT_OPS, *LIST_OPS, *PRESENCE_OPS)
-PRIORITIES = ("critical", "high", "medium", "low")
 _ACTIONS: Mapping[str, tuple[str, ...]] = {
     "include": ("ref",),
     "exclude": ("ref",),

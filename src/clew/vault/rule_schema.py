@@ -3,6 +3,7 @@
 from typing import Any
 
 from clew.text.patterns import PATTERN_CHARACTERS_MAX
+from clew.values.windows.priorities import PRIORITIES
 from clew.vault.pipeline_files import SECTIONS
 from clew.vault.rule_files import (
     FIELDS,
@@ -10,7 +11,6 @@ from clew.vault.rule_files import (
     NAME_CHARACTERS_MAX,
     NUMBER_OPS,
     PRESENCE_OPS,
-    PRIORITIES,
     RULES_MAX,
     TESTS_MAX,
     TEXT_CHARACTERS_MAX,

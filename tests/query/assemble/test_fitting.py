@@ -1,8 +1,9 @@
 """Fitting sections into a budget takes little time for as many items as a section may have."""
 
 from clew.query.assemble.fitting import Losses, fit, tokens_taken
-from clew.query.assemble.window import PRIORITIES, WindowItem
+from clew.query.assemble.window import WindowItem
 from clew.values.requests import ITEMS_MAX
+from clew.values.windows.priorities import PRIORITIES
 from tests.timed import check_within
 
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from clew.query.assemble.cutting import MARK, cut_at_boundary, cut_at_words
 from clew.query.assemble.rendering import rendered_context, rendered_window
-from clew.query.assemble.window import PRIORITIES, SEARCH, WindowItem
+from clew.query.assemble.window import SEARCH, WindowItem
 from clew.query.references.forms import line_fragment
 from clew.text.counting import CountTokens
+from clew.values.windows.priorities import PRIORITIES
 
 Sections = dict[str, list[WindowItem]]
 

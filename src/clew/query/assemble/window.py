@@ -8,6 +8,7 @@ from typing import Final
 from clew.query.quoting.note_text import one_line, quoted
 from clew.query.slices import PAUSE, Slices
 from clew.text.masking.secrets import masked
+from clew.values.windows.priorities import PRIORITIES
 
 # In order of priority, each with the level that it has unless a rule says otherwise.
 LEVEL_BY_SECTION: Final[Mapping[str, str]] = {
@@ -20,7 +21,6 @@ LEVEL_BY_SECTION: Final[Mapping[str, str]] = {
     "working_memory": "low",
 }
 SECTIONS: Final = tuple(LEVEL_BY_SECTION)
-PRIORITIES: Final = ("critical", "high", "medium", "low")
 SEARCH: Final = "search"  # the source of passages, and of what search suggests beside them
 CONCEPT: Final = "concept"  # of what the graph says of the concepts that a task names
 REQUEST: Final = "request"  # the source of an item that the request gives without one
