@@ -5,8 +5,9 @@ within the budget. A symbol of a map costs its line. One that does not fit into 
 budget is skipped, and a smaller one may follow.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -30,6 +31,8 @@ from clew.values.search_replies import (
 MISSES_MAX = 50  # after this many symbols that do not fit, no smaller one is looked for
 _LINES_A_STEP = 32
 _CHARACTERS_A_TOKEN = 16  # a text with fewer for each is not rejected by its words
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +61,64 @@ def pack_rows(
     ranking: Ranking, symbols: Iterator[Ranked | None], count_tokens: CountTokens
 ) -> Slices[RankReply]:
     """Return the reply with a row for each symbol whose own text fits; ``None`` is a pause."""
-    rows: list[RankedSymbol] = []
-    tokens_left, misses = ranking.request.token_budget, 0
-    for ranked in symbols:
-        yield PAUSE
-        if ranked is None:
-            continue
+
+    def row(ranked: Ranked, tokens_left: int) -> Slices[tuple[RankedSymbol, int] | None]:
         text, tokens = "", ranked.symbol.tokens
         if tokens is None:
             text = own_text(ranking.snapshot, ranked.symbol)
             tokens = yield from _tokens_up_to(tokens_left, text, count_tokens)
-        elif tokens > tokens_left:
-            tokens = None
-        if tokens is not None:
-            tokens_left -= tokens
-            rows.append(_row(ranked, text, tokens))
-            if len(rows) == ranking.request.limit:
+        if tokens is None or tokens > tokens_left:
+            return None
+        return _row(ranked, text, tokens), tokens
+
+    rows, spent = yield from _fitting(ranking.request, symbols, row, symbols_a_step=1)
+    return replace(_reply(ranking, len(rows), spent), results=tuple(rows))
+
+
+def pack_map(
+    ranking: Ranking, symbols: Iterator[Ranked | None], count_tokens: CountTokens
+) -> Slices[RankReply]:
+    """Return the reply with the text of a map: a line for each symbol whose line fits."""
+
+    def line(ranked: Ranked, tokens_left: int) -> Slices[tuple[str, int] | None]:
+        yield from ()  # a line is counted without a pause
+        tokens = count_tokens(ranked.symbol.line)
+        return (ranked.symbol.line, tokens) if tokens <= tokens_left else None
+
+    lines, spent = yield from _fitting(ranking.request, symbols, line, symbols_a_step=_LINES_A_STEP)
+    return replace(_reply(ranking, len(lines), spent), text="".join(lines))
+
+
+def _fitting(
+    request: Rank,
+    symbols: Iterator[Ranked | None],
+    measured: Callable[[Ranked, int], Slices[tuple[Item, int] | None]],
+    *,
+    symbols_a_step: int,
+) -> Slices[tuple[list[Item], int]]:
+    """Return the items of the symbols that fit the budget, and the number of their tokens.
+
+    ``measured`` returns the item of a symbol with its tokens; ``None`` if there are more than the
+    number of those left.
+    """
+    items: list[Item] = []
+    tokens_left, misses = request.token_budget, 0
+    for number, ranked in enumerate(symbols):
+        if ranked is None or number % symbols_a_step == 0:
+            yield PAUSE
+        if ranked is None:
+            continue
+        fitting = yield from measured(ranked, tokens_left)
+        if fitting is not None:
+            items.append(fitting[0])
+            tokens_left -= fitting[1]
+            if len(items) == request.limit:
                 break
             continue
         misses += 1
         if misses > MISSES_MAX or not tokens_left:
             break
-    spent = ranking.request.token_budget - tokens_left
-    return replace(_reply(ranking, len(rows), spent), results=tuple(rows))
+    return items, request.token_budget - tokens_left
 
 
 def _tokens_up_to(most: int, text: str, count_tokens: CountTokens) -> Slices[int | None]:
@@ -116,31 +154,6 @@ def _row(ranked: Ranked, text: str, tokens: int) -> RankedSymbol:
         combined_score=rounded(ranked.combined),
         tokens=tokens,
     )
-
-
-def pack_map(
-    ranking: Ranking, symbols: Iterator[Ranked | None], count_tokens: CountTokens
-) -> Slices[RankReply]:
-    """Return the reply with the text of a map: a line for each symbol whose line fits."""
-    lines: list[str] = []
-    tokens_left, misses = ranking.request.token_budget, 0
-    for number, ranked in enumerate(symbols):
-        if ranked is None or number % _LINES_A_STEP == 0:
-            yield PAUSE
-        if ranked is None:
-            continue
-        tokens = count_tokens(ranked.symbol.line)
-        if tokens <= tokens_left:
-            tokens_left -= tokens
-            lines.append(ranked.symbol.line)
-            if len(lines) == ranking.request.limit:
-                break
-            continue
-        misses += 1
-        if misses > MISSES_MAX or not tokens_left:
-            break
-    spent = ranking.request.token_budget - tokens_left
-    return replace(_reply(ranking, len(lines), spent), text="".join(lines))
 
 
 def _reply(ranking: Ranking, shown: int, tokens: int) -> RankReply:
