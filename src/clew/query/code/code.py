@@ -21,7 +21,7 @@ from clew.index.code.edges import (
     passed_by_file,
 )
 from clew.query.citations.passage_hash import line_reference, passage_hash
-from clew.query.code.meaning import entities_asked, symbol_of
+from clew.query.code.name_resolution import resolve_request, symbol_id_of
 from clew.query.code.speaking import Speaking, notes_speaking_of
 from clew.query.cursors import cursor_after, last_key, outdated
 from clew.query.notes.shown_lines import shown_line
@@ -63,7 +63,7 @@ def code(snapshot: Snapshot, request: Code) -> Slices[CodeReply]:
         InvalidParams: the cursor is not one that a reply to this request gave, or the rows that
             the pages before had are others now.
     """
-    refs = yield from entities_asked(snapshot.code, request.name)
+    refs = yield from resolve_request(snapshot.code, request.name)
     if len(refs) == 1:
         found = yield from _details(snapshot, refs[0])
         start, end, cursor = _place(request, found.lists)
@@ -236,7 +236,7 @@ def _entity(snapshot: Snapshot, ref: Ref, found: _Details, start: int, end: int)
 def _symbol(snapshot: Snapshot, ref: Ref) -> CodeSymbol:
     entity = snapshot.code.entity(ref)
     return CodeSymbol(
-        symbol_id=symbol_of(snapshot.code, ref),
+        symbol_id=symbol_id_of(snapshot.code, ref),
         name=shown_name(entity.qualified),
         kind=entity.kind,
         file=file_of(ref[0]),
@@ -273,7 +273,7 @@ def _import(snapshot: Snapshot, item: Import, ref: Ref | None) -> CodeImport:
         module=shown_name(item.module),
         name=item.name or None,
         line=item.line,
-        symbol_id=None if ref is None else symbol_of(snapshot.code, ref),
+        symbol_id=None if ref is None else symbol_id_of(snapshot.code, ref),
         file=None if ref is None else file_of(ref[0]),
     )
 

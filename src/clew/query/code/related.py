@@ -30,7 +30,7 @@ from clew.query.code.ends import (
     receiver_of,
     shown_users,
 )
-from clew.query.code.meaning import entities_spoken, in_files_first, symbol_of
+from clew.query.code.name_resolution import in_files_first, resolve_in_text, symbol_id_of
 from clew.query.code.said import (
     about,
     file_about,
@@ -111,7 +111,7 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
     if not index.files:
         return []
     for parts, relevance in _names_asked(index, query[:SEARCHED_CHARACTERS_MAX]):
-        refs = in_files_first(entities_spoken(index, parts))
+        refs = in_files_first(resolve_in_text(index, parts))
         if not refs or len(refs) > ALIKE_MAX:
             continue
         weight = relevance * (ALIKE_RELEVANCE if len(refs) > 1 else 1.0)
@@ -126,12 +126,12 @@ def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...]
     """Yield the names that a query may mean; usual words only if no other name means anything."""
     is_known = False
     for parts in paths_in(query):  # however they are written: "what calls Ledger.Post"
-        if entities_spoken(index, parts):
+        if resolve_in_text(index, parts):
             yield parts, 1.0
             is_known = True
     for name in code_names(query, ()):
         yield name.parts, 1.0
-        is_known |= bool(entities_spoken(index, name.parts))
+        is_known |= bool(resolve_in_text(index, name.parts))
     if asks_for_code(query) and not is_known:
         words = dict.fromkeys(word.strip(".,:;!?\"'()`") for word in query.split())
         meant = words_asked_for(query)
@@ -170,7 +170,7 @@ def _insight(
     notes, naming = yield from _lines_about(snapshot, ref)
     near = yield from _lines_near(snapshot, ref, uses.users, () if entity.about else calls)
     return CodeInsight(
-        symbol_id=symbol_of(index, ref),
+        symbol_id=symbol_id_of(index, ref),
         name=name_of(snapshot, ref),
         kind=entity.kind,
         is_property=entity.is_property,

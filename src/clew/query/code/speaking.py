@@ -12,7 +12,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
-from clew.query.code.meaning import entity_meant
+from clew.query.code.name_resolution import resolve_in_note
 from clew.query.slices import PAUSE, Slices
 from clew.text.markdown.code_names import code_names
 from clew.text.regions.fenced_code import fence_at
@@ -72,7 +72,7 @@ def _speaking(snapshot: Snapshot, path: str, ref: Ref) -> Speaking | None:
         is_fenced = bool(fence_at(text, at))
         for name in () if own and is_fenced else code_names(line, [(0, len(line))] * is_fenced):
             if entity.name in name.parts:
-                meant = entity_meant(index, path, name.parts)
+                meant = resolve_in_note(index, path, name.parts)
                 if meant is not None and (meant[0], index.entity(meant).qualified) == wanted:
                     return Speaking(path, text.count("\n", 0, start) + 1, line)
         at = text.find(entity.name, end) if end >= 0 else -1

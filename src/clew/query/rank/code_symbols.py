@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
-from clew.query.code.meaning import entities_spoken, symbol_of
+from clew.query.code.name_resolution import resolve_in_text, symbol_id_of
 from clew.query.rank.legacy import FoldedQuery, folded_query, legacy_relevance, legacy_score
 from clew.query.rank.packing import Ranked
 from clew.query.rank.symbols import Symbol
@@ -33,7 +33,7 @@ ALIKE_MOST = 0.9  # relevance of another entity of the name where the query has 
 def code_named(snapshot: Snapshot, query: str) -> frozenset[Ref]:
     """Return the entities that the whole query is a name of, such as ``Ledger.Post``."""
     parts = name_parts(query)
-    return frozenset(entities_spoken(snapshot.code, parts)) if parts else frozenset()
+    return frozenset(resolve_in_text(snapshot.code, parts)) if parts else frozenset()
 
 
 def code_symbols(
@@ -99,7 +99,7 @@ def _ranked(
     elif request.search_mode == "legacy":
         combined = legacy_score(relevance, importance)
     symbol = Symbol(
-        symbol_of(snapshot.code, ref),
+        symbol_id_of(snapshot.code, ref),
         shown_name(entity.qualified),
         entity.kind,
         lines=(entity.first_line, entity.last_line),

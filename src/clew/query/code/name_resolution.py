@@ -1,4 +1,4 @@
-"""Which entity a name means, in a request or in the text of a note.
+"""Resolution of names to entities of code, in a request or in the text of a note.
 
 Files of code come before the fenced blocks of notes, which may quote them. Several definitions of
 one name in one file are one entity in the text of a note: the last, as at run time.
@@ -19,7 +19,7 @@ FILES_MEANT_MAX = 64  # a name in the text of a note that more files have is nev
 _FILES_A_STEP = 16
 
 
-def entities_asked(index: CodeIndex, text: str) -> Slices[list[Ref]]:
+def resolve_request(index: CodeIndex, text: str) -> Slices[list[Ref]]:
     """Return the entities that ``text`` names in a request, by path and line.
 
     It is a symbol id, a reference to a file, a note or lines of one, or a name. If a file has an
@@ -30,7 +30,7 @@ def entities_asked(index: CodeIndex, text: str) -> Slices[list[Ref]]:
     return found or in_files_first((yield from _matching(index, name_parts(text))))
 
 
-def symbol_of(index: CodeIndex, ref: Ref) -> str:
+def symbol_id_of(index: CodeIndex, ref: Ref) -> str:
     """Return the id of an entity, as replies show it."""
     return shown_name(index.entity(ref).symbol_id)
 
@@ -40,7 +40,7 @@ def _with_symbol(index: CodeIndex, text: str) -> Slices[list[Ref]]:
     if len(halves) < 3:
         return []
     refs = yield from _matching(index, halves[1].split("."))
-    return [ref for ref in refs if symbol_of(index, ref) == text]
+    return [ref for ref in refs if symbol_id_of(index, ref) == text]
 
 
 def _at_reference(index: CodeIndex, text: str) -> list[Ref]:
@@ -105,19 +105,19 @@ def in_files_first(refs: Sequence[Ref]) -> list[Ref]:
 # -- in notes -------------------------------------------------------------------------------------
 
 
-def entity_meant(index: CodeIndex, note: str, parts: Sequence[str]) -> Ref | None:
+def resolve_in_note(index: CodeIndex, note: str, parts: Sequence[str]) -> Ref | None:
     """Return the only entity that a path of names in the text of ``note`` can mean.
 
     That is one in a file, else in the note's own blocks, else in those of other notes.
     """
-    refs = entities_spoken(index, parts)
+    refs = resolve_in_text(index, parts)
     own = [ref for ref in refs if note_of(ref[0]) == note]
     files = [ref for ref in refs if note_of(ref[0]) is None]
     nearest = files or own or refs
     return nearest[0] if len(nearest) == 1 else None
 
 
-def entities_spoken(index: CodeIndex, parts: Sequence[str]) -> list[Ref]:
+def resolve_in_text(index: CodeIndex, parts: Sequence[str]) -> list[Ref]:
     """Return the entities that a path of names in a text can mean, those in notes too.
 
     Where the path as a whole means nothing, such as ``app.AuthService``, its last part may, or its
