@@ -7,7 +7,7 @@ import pytest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.code.code import ROWS_OF_SEVERAL, code
-from clew.query.code.speaking import notes_naming_file, notes_naming_folder, notes_speaking_of
+from clew.query.code.mentions import mentions_of_entity, mentions_of_file, mentions_of_folder
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
@@ -262,7 +262,7 @@ def test_a_note_names_a_file_by_an_end_of_its_path(text: str, is_named: bool) ->
     for path in ("app/auth/service.py", "app/mail/service.py"):
         file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
         engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
-    found = finished(notes_naming_file(engine.snapshot, "app/auth/service.py"))
+    found = finished(mentions_of_file(engine.snapshot, "app/auth/service.py"))
     assert [(each.path, each.line, each.text) for each in found] == [("a.md", 5, text)] * is_named
 
 
@@ -285,9 +285,9 @@ def test_a_note_names_a_folder_by_an_end_of_its_path(text: str, is_named: bool) 
     for path in ("app/auth/service.py", "app/auth/keys/a.py", "app/mail/keys/a.py", "main.py"):
         file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
         engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
-    found = finished(notes_naming_folder(engine.snapshot, "app/auth/service.py"))
+    found = finished(mentions_of_folder(engine.snapshot, "app/auth/service.py"))
     assert [(each.path, each.line, each.text) for each in found] == [("a.md", 5, text)] * is_named
-    assert finished(notes_naming_folder(engine.snapshot, "main.py")) == []
+    assert finished(mentions_of_folder(engine.snapshot, "main.py")) == []
 
 
 def test_a_note_that_quotes_the_name_in_other_code_speaks_of_it() -> None:
@@ -305,6 +305,6 @@ def test_long_notes_are_looked_through_in_linear_time(part: str) -> None:
         file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
         engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
     (first, _) = sorted(engine.snapshot.code.named("start"))
-    check_within(1.0, lambda: finished(notes_naming_file(engine.snapshot, "app/auth/service.py")))
-    check_within(1.0, lambda: finished(notes_naming_folder(engine.snapshot, "app/auth/service.py")))
-    check_within(1.0, lambda: finished(notes_speaking_of(engine.snapshot, first)))
+    check_within(1.0, lambda: finished(mentions_of_file(engine.snapshot, "app/auth/service.py")))
+    check_within(1.0, lambda: finished(mentions_of_folder(engine.snapshot, "app/auth/service.py")))
+    check_within(1.0, lambda: finished(mentions_of_entity(engine.snapshot, first)))

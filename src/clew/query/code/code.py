@@ -21,8 +21,8 @@ from clew.index.code.edges import (
     passed_by_file,
 )
 from clew.query.citations.passage_hash import line_reference, passage_hash
+from clew.query.code.mentions import Mention, mentions_of_entity
 from clew.query.code.name_resolution import resolve_request, symbol_id_of
-from clew.query.code.speaking import Speaking, notes_speaking_of
 from clew.query.cursors import cursor_after, last_key, outdated
 from clew.query.notes.shown_lines import shown_line
 from clew.query.slices import PAUSE, Slices
@@ -143,7 +143,7 @@ class _Details:
     implements: Sequence[Ref]
     implementations: Sequence[Ref]
     imports: Sequence[tuple[Import, Ref | None]]
-    notes: Sequence[Speaking]
+    notes: Sequence[Mention]
     is_cut: bool  # whether not all files and notes were looked at
 
     @property
@@ -167,7 +167,7 @@ def _details(snapshot: Snapshot, ref: Ref) -> Slices[_Details]:
     )
     calls = calls_of(index, ref)
     yield PAUSE
-    notes, has_more_notes = yield from notes_speaking_of(snapshot, ref)
+    notes, has_more_notes = yield from mentions_of_entity(snapshot, ref)
     return _Details(
         members=members_of(index, ref),
         callers=callers,

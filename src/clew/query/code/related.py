@@ -30,6 +30,12 @@ from clew.query.code.ends import (
     receiver_of,
     shown_users,
 )
+from clew.query.code.mentions import (
+    Mention,
+    mentions_of_entity,
+    mentions_of_file,
+    mentions_of_folder,
+)
 from clew.query.code.name_resolution import in_files_first, resolve_in_text, symbol_id_of
 from clew.query.code.said import (
     about,
@@ -38,12 +44,6 @@ from clew.query.code.said import (
     inside,
     name_of,
     own_file_about,
-)
-from clew.query.code.speaking import (
-    Speaking,
-    notes_naming_file,
-    notes_naming_folder,
-    notes_speaking_of,
 )
 from clew.query.slices import PAUSE, Slices
 from clew.text.languages.relation_words import asks_for_code, words_asked_for
@@ -99,8 +99,8 @@ class CodeInsight:
     implementation_count: int
     notes: tuple[str, ...]  # references of lines that speak of it
     file_notes: tuple[str, ...]  # references of lines that name its file, in other notes
-    spoken: tuple[Speaking, ...]  # all of these lines
-    near: tuple[Speaking, ...]  # other lines, near to what is asked
+    mentions: tuple[Mention, ...]  # all of these lines
+    near: tuple[Mention, ...]  # other lines, near to what is asked
     relevance: float  # 0..1
 
 
@@ -167,7 +167,7 @@ def _insight(
     most = USER_CHARACTERS_MAX if len(uses.users) <= USERS_FEW else SENTENCE_CHARACTERS_MAX
     most_passed = 0 if uses.all_callers else most
     classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
-    notes, naming = yield from _lines_about(snapshot, ref)
+    notes, of_file = yield from _lines_about(snapshot, ref)
     near = yield from _lines_near(snapshot, ref, uses.users, () if entity.about else calls)
     return CodeInsight(
         symbol_id=symbol_id_of(index, ref),
@@ -197,8 +197,8 @@ def _insight(
         call_count=len({edge.target for edge in calls}),
         implementation_count=len(classes),
         notes=_references(notes),
-        file_notes=_references(naming),
-        spoken=(*notes, *naming),
+        file_notes=_references(of_file),
+        mentions=(*notes, *of_file),
         near=tuple(near),
         relevance=relevance,
     )
@@ -222,23 +222,23 @@ def _uses(index: CodeIndex, ref: Ref, members: Sequence[Ref]) -> Slices[_Uses]:
     )
 
 
-def _lines_about(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Speaking], list[Speaking]]]:
+def _lines_about(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Mention], list[Mention]]]:
     """Return lines that speak of an entity, and those of other notes that name its file."""
-    notes, _ = yield from notes_speaking_of(snapshot, ref)
+    notes, _ = yield from mentions_of_entity(snapshot, ref)
     paths = {each.path for each in notes}
-    naming = yield from notes_naming_file(snapshot, ref[0])
-    return list(notes), [each for each in naming if each.path not in paths]
+    of_file = yield from mentions_of_file(snapshot, ref[0])
+    return list(notes), [each for each in of_file if each.path not in paths]
 
 
 def _lines_near(
     snapshot: Snapshot, ref: Ref, users: Sequence[Sequence[Edge]], calls: Sequence[Edge]
-) -> Slices[list[Speaking]]:
+) -> Slices[list[Mention]]:
     """Return lines that name the folder of an entity's file, or the files of its users.
 
     If it has only few users, lines that speak of them, and of what they hand it over to, too.
     ``calls`` tell what it does; lines that name the files of what is called.
     """
-    lines = yield from notes_naming_folder(snapshot, ref[0])
+    lines = yield from mentions_of_folder(snapshot, ref[0])
     files = {} if (path := _users_file(ref, users)) is None else {path: None}
     files |= dict.fromkeys(edge.target[0] for edge in calls[:CALLS_MAX])
     if len(users) <= USERS_FEW:
@@ -247,11 +247,11 @@ def _lines_near(
         further += [each.ref for each in receivers if each is not None and each.ref is not None]
         for each in dict.fromkeys(further):
             if each[1] != MODULE:
-                lines += (yield from notes_speaking_of(snapshot, each))[0]
+                lines += (yield from mentions_of_entity(snapshot, each))[0]
             files[each[0]] = None
     for path in files:
         if path != ref[0]:
-            lines += yield from notes_naming_file(snapshot, path)
+            lines += yield from mentions_of_file(snapshot, path)
     return list(dict.fromkeys(lines))
 
 
@@ -261,7 +261,7 @@ def _calls_about(index: CodeIndex, calls: Sequence[Edge]) -> str:
     return ". ".join(filter(None, told))
 
 
-def _references(lines: Sequence[Speaking]) -> tuple[str, ...]:
+def _references(lines: Sequence[Mention]) -> tuple[str, ...]:
     return tuple(f"{to_uri(each.path)}#L{each.line}" for each in lines[:NOTES_MAX])
 
 

@@ -13,9 +13,9 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
+from clew.query.code.mentions import Mention
 from clew.query.code.related import USERS_FEW, CodeInsight
 from clew.query.code.saying import slots_saying
-from clew.query.code.speaking import Speaking
 from clew.query.search.narrowing.phrases import candidate_slots
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import period_of
@@ -45,7 +45,7 @@ class SpokenSlots(NamedTuple):
 
 def slots_spoken(snapshot: Snapshot, insights: Sequence[CodeInsight]) -> Slices[SpokenSlots]:
     """Return the slots of the passages that speak of entities, and of those beside and near."""
-    spoken, beside = _slots(snapshot, (each for one in insights for each in one.spoken))
+    spoken, beside = _slots(snapshot, (each for one in insights for each in one.mentions))
     near, _ = _slots(snapshot, (each for one in insights for each in one.near))
     quoting = yield from _slots_quoting(snapshot, insights)
     saying: list[int] = []
@@ -112,7 +112,7 @@ def _passage(snapshot: Snapshot, slot: int) -> tuple[str, str]:
     return note.text[chunk.start : chunk.end], heading.strip("`")
 
 
-def _slots(snapshot: Snapshot, lines: Iterable[Speaking]) -> tuple[list[int], list[int]]:
+def _slots(snapshot: Snapshot, lines: Iterable[Mention]) -> tuple[list[int], list[int]]:
     """Return the slots of the passages with these lines, and of those beside them."""
     slots = snapshot.passages.slots
     found: dict[int, None] = {}

@@ -190,7 +190,7 @@ def _answered(by_notes: Answered, code: "Sequence[CodeInsight]") -> Answered:
 
     Code that it names answers it weakly, and wholly with lines of notes that speak of that code.
     """
-    if any(insight.spoken for insight in code):
+    if any(insight.mentions for insight in code):
         return "yes"
     return "weak" if code and by_notes == "no" else by_notes
 

@@ -1,4 +1,4 @@
-"""The notes that speak of an entity, or quote it in a fenced block, or name its file or folder.
+"""The notes that mention an entity of code, its file or its folder, in text or in fenced blocks.
 
 The postings of its name say which notes can; their texts are read to see whether they do. So
 nothing is stored for it, and the notes of a view are those of its own index.
@@ -25,24 +25,24 @@ _FOLDERS_BACKWARDS = re.compile(r"(?:/[\w.-]{1,100}+){0,30}+")  # matches any te
 PATH_CHARACTERS_MAX = 300  # before the name of a file
 
 
-class Speaking(NamedTuple):
-    """A note that speaks of an entity."""
+class Mention(NamedTuple):
+    """A note that mentions an entity of code, its file or its folder."""
 
     path: str
     line: int  # 1-based, of the first place
     text: str  # of this line
 
 
-def notes_speaking_of(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Speaking], bool]]:
-    """Return the notes that speak of an entity, by path, and whether some were not read."""
+def mentions_of_entity(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Mention], bool]]:
+    """Return the notes that mention an entity, by path, and whether some were not read."""
     name = snapshot.code.entity(ref).name
     paths = _paths_with(snapshot, name)
     found = []
     for path in paths[:NOTES_READ_MAX]:
         yield PAUSE
-        speaking = _speaking(snapshot, path, ref)
-        if speaking is not None:
-            found.append(speaking)
+        mention = _mention(snapshot, path, ref)
+        if mention is not None:
+            found.append(mention)
     return found, len(paths) > NOTES_READ_MAX
 
 
@@ -57,8 +57,8 @@ def _paths_with(snapshot: Snapshot, name: str) -> list[str]:
     return sorted(map(snapshot.graph.path, note_ids[note_ids >= 0].tolist()))
 
 
-def _speaking(snapshot: Snapshot, path: str, ref: Ref) -> Speaking | None:
-    """Return the first line of a note that speaks of an entity; only lines with its name are read.
+def _mention(snapshot: Snapshot, path: str, ref: Ref) -> Mention | None:
+    """Return the first line of a note that mentions an entity; only lines with its name are read.
 
     The code of the note that defines it does not count.
     """
@@ -74,7 +74,7 @@ def _speaking(snapshot: Snapshot, path: str, ref: Ref) -> Speaking | None:
             if entity.name in name.parts:
                 meant = resolve_in_note(index, path, name.parts)
                 if meant is not None and (meant[0], index.entity(meant).qualified) == wanted:
-                    return Speaking(path, text.count("\n", 0, start) + 1, line)
+                    return Mention(path, text.count("\n", 0, start) + 1, line)
         at = text.find(entity.name, end) if end >= 0 else -1
     return None
 
@@ -82,7 +82,7 @@ def _speaking(snapshot: Snapshot, path: str, ref: Ref) -> Speaking | None:
 # -- files ----------------------------------------------------------------------------------------
 
 
-def notes_naming_file(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]:
+def mentions_of_file(snapshot: Snapshot, path: str) -> Slices[list[Mention]]:
     """Return the notes that name a file of code, by path.
 
     They name it by its path, or an end of it that no other file has, such as ``auth/service.py``.
@@ -91,10 +91,10 @@ def notes_naming_file(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]:
         return []
     name = snapshot.code.entity((path, MODULE)).name
     others = [each for each in snapshot.code.paths_with_entities((name,)) if each != path]
-    return (yield from _notes_naming(snapshot, name, path, others))
+    return (yield from _path_mentions(snapshot, name, path, others))
 
 
-def notes_naming_folder(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]:
+def mentions_of_folder(snapshot: Snapshot, path: str) -> Slices[list[Mention]]:
     """Return the notes that name the folder of a file of code, by path.
 
     They name it with a slash after it (``app/auth/``, ``auth/``), and as no other folder of code
@@ -107,23 +107,23 @@ def notes_naming_folder(snapshot: Snapshot, path: str) -> Slices[list[Speaking]]
     yield PAUSE
     others = [f"{each}/" for each in folders if each != folder]
     name = folder.rpartition("/")[2]
-    return (yield from _notes_naming(snapshot, name, f"{folder}/", others))
+    return (yield from _path_mentions(snapshot, name, f"{folder}/", others))
 
 
-def _notes_naming(
+def _path_mentions(
     snapshot: Snapshot, word: str, path: str, others: Iterable[str]
-) -> Slices[list[Speaking]]:
+) -> Slices[list[Mention]]:
     """Return the notes with ``word`` that name ``path``, and none of the other paths, by path."""
     found = []
     for note in _paths_with(snapshot, word)[:NOTES_READ_MAX]:
         yield PAUSE
-        speaking = _naming(note, snapshot.note(note).text[:TEXT_CHARACTERS_MAX], path, others)
-        if speaking is not None:
-            found.append(speaking)
+        mention = _path_mention(note, snapshot.note(note).text[:TEXT_CHARACTERS_MAX], path, others)
+        if mention is not None:
+            found.append(mention)
     return found
 
 
-def _naming(note: str, text: str, path: str, others: Iterable[str]) -> Speaking | None:
+def _path_mention(note: str, text: str, path: str, others: Iterable[str]) -> Mention | None:
     """Return the first line of a note's text that names ``path``, and none of the other paths.
 
     One that ends with a slash is that of a folder.
@@ -139,7 +139,7 @@ def _naming(note: str, text: str, path: str, others: Iterable[str]) -> Speaking 
         if is_whole and _ends(path, named) and not any(_ends(each, named) for each in others):
             start, line_end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
             line = text[start : line_end if line_end >= 0 else len(text)]
-            return Speaking(note, text.count("\n", 0, start) + 1, line)
+            return Mention(note, text.count("\n", 0, start) + 1, line)
         at = text.find(name, end)
     return None
 
