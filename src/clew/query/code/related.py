@@ -21,14 +21,13 @@ from clew.index.code.edges import (
     passed_by_file,
 )
 from clew.query.code.code import file_of, reference_of, searched
-from clew.query.code.ends import (
-    EDGES_MAX,
-    CodeEnd,
-    EdgesByUser,
-    called,
-    end_of,
-    receiver_of,
-    shown_users,
+from clew.query.code.doc_comments import (
+    about,
+    about_file,
+    about_own_file,
+    first_sentence,
+    inside,
+    name_of,
 )
 from clew.query.code.mentions import (
     Mention,
@@ -37,13 +36,14 @@ from clew.query.code.mentions import (
     mentions_of_folder,
 )
 from clew.query.code.name_resolution import in_files_first, resolve_in_text, symbol_id_of
-from clew.query.code.said import (
-    about,
-    file_about,
-    first_sentence,
-    inside,
-    name_of,
-    own_file_about,
+from clew.query.code.neighbours import (
+    EDGES_MAX,
+    CodeNeighbour,
+    EdgesByUser,
+    callee,
+    neighbour,
+    receiver_of,
+    user_neighbours,
 )
 from clew.query.slices import PAUSE, Slices
 from clew.text.languages.relation_words import asks_for_code, words_asked_for
@@ -84,13 +84,13 @@ class CodeInsight:
     file_about: str
     is_called: bool  # by others than its own methods; else its users are what hands it over
     users_file_about: str  # if all users are in one other file
-    callers: tuple[CodeEnd, ...]
-    member_callers: tuple[CodeEnd, ...]  # of a class: what calls its methods
-    passed: tuple[CodeEnd, ...]  # where it is handed over as a value, not called
-    member_passed: tuple[CodeEnd, ...]  # of a class: where its methods are
-    calls: tuple[CodeEnd, ...]
-    implements: tuple[CodeEnd, ...]
-    implementations: tuple[CodeEnd, ...]
+    callers: tuple[CodeNeighbour, ...]
+    member_callers: tuple[CodeNeighbour, ...]  # of a class: what calls its methods
+    passed: tuple[CodeNeighbour, ...]  # where it is handed over as a value, not called
+    member_passed: tuple[CodeNeighbour, ...]  # of a class: where its methods are
+    calls: tuple[CodeNeighbour, ...]
+    implements: tuple[CodeNeighbour, ...]
+    implementations: tuple[CodeNeighbour, ...]
     caller_count: int
     member_caller_count: int
     passed_count: int
@@ -180,16 +180,16 @@ def _insight(
         about=about(entity),
         inside=inside(entity),
         calls_about="" if entity.about else _calls_about(index, calls),
-        file_about=own_file_about(index, ref),
+        file_about=about_own_file(index, ref),
         is_called=bool(uses.all_callers),
         users_file_about=_users_file_about(index, ref, uses.users),
-        callers=tuple(shown_users(snapshot, ref, uses.callers, further, most)),
-        member_callers=tuple(shown_users(snapshot, ref, uses.of_members, further)),
-        passed=tuple(shown_users(snapshot, ref, uses.passed, further, most_passed)),
-        member_passed=tuple(shown_users(snapshot, ref, uses.members_passed, further)),
-        calls=tuple(_distinct(called(snapshot, edge) for edge in calls)),
-        implements=tuple(end_of(snapshot, each) for each in implements(index, ref)),
-        implementations=tuple(end_of(snapshot, each) for each in classes[:EDGES_MAX]),
+        callers=tuple(user_neighbours(snapshot, ref, uses.callers, further, most)),
+        member_callers=tuple(user_neighbours(snapshot, ref, uses.of_members, further)),
+        passed=tuple(user_neighbours(snapshot, ref, uses.passed, further, most_passed)),
+        member_passed=tuple(user_neighbours(snapshot, ref, uses.members_passed, further)),
+        calls=tuple(_distinct(callee(snapshot, edge) for edge in calls)),
+        implements=tuple(neighbour(snapshot, each) for each in implements(index, ref)),
+        implementations=tuple(neighbour(snapshot, each) for each in classes[:EDGES_MAX]),
         caller_count=len(uses.callers),
         member_caller_count=len(uses.of_members),
         passed_count=len(uses.passed),
@@ -298,8 +298,8 @@ def _users_file(ref: Ref, users: Sequence[Sequence[Edge]]) -> str | None:
 def _users_file_about(index: CodeIndex, ref: Ref, users: Sequence[Sequence[Edge]]) -> str:
     """Return what that file says."""
     path = _users_file(ref, users)
-    return "" if path is None else file_about(index, path)
+    return "" if path is None else about_file(index, path)
 
 
-def _distinct(ends: Iterable[CodeEnd]) -> list[CodeEnd]:
+def _distinct(ends: Iterable[CodeNeighbour]) -> list[CodeNeighbour]:
     return list({(end.name, end.place): end for end in ends}.values())[:CALLS_MAX]

@@ -14,7 +14,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
 from clew.index.structures.slot_scores import summed
-from clew.query.code.said import sentences
+from clew.query.code.doc_comments import sentences
 from clew.query.search.query_terms import query_terms
 from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import Float64Array, Int64Array

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clew.query.code.ends import CodeEnd
+from clew.query.code.neighbours import CodeNeighbour
 from clew.query.code.related import CodeInsight
 from clew.query.quoting.note_text import in_label
 from clew.values.code.code_file import EntityKind
@@ -57,7 +57,7 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
         )
 
 
-def _briefer_ends(ends: Sequence[CodeEnd], *, has_quotes: bool) -> tuple[CodeEnd, ...]:
+def _briefer_ends(ends: Sequence[CodeNeighbour], *, has_quotes: bool) -> tuple[CodeNeighbour, ...]:
     """Return ends without what uses them, and with one quote each at most: first the comment."""
     briefer = [replace(end, users=(), receiver=_unquoted(end.receiver)) for end in ends]
     if not has_quotes:
@@ -65,7 +65,7 @@ def _briefer_ends(ends: Sequence[CodeEnd], *, has_quotes: bool) -> tuple[CodeEnd
     return tuple(replace(end, about="", class_about="") if end.comment else end for end in briefer)
 
 
-def _unquoted(receiver: CodeEnd | None) -> CodeEnd | None:
+def _unquoted(receiver: CodeNeighbour | None) -> CodeNeighbour | None:
     return None if receiver is None else replace(receiver, about="")
 
 
@@ -73,7 +73,7 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
     yield "About", in_label(insight.about, ABOUT_CHARACTERS_MAX[template])
     yield "Inside", in_label(insight.inside, INSIDE_CHARACTERS_MAX) if template != "compact" else ""
     yield "Its file", in_label(insight.file_about, FILE_ABOUT_CHARACTERS_MAX[template])
-    lists: tuple[tuple[str, Sequence[CodeEnd], int], ...] = (
+    lists: tuple[tuple[str, Sequence[CodeNeighbour], int], ...] = (
         ("Called by", insight.callers, insight.caller_count),
         ("Calls to its methods", insight.member_callers, insight.member_caller_count),
         ("Handed over in", insight.passed, insight.passed_count),
@@ -100,7 +100,7 @@ def _rows(insight: CodeInsight, template: str) -> Iterator[tuple[str, str]]:
     yield "Notes that name its file", ", ".join(insight.file_notes)
 
 
-def _end(end: CodeEnd, verb: str, *, is_short: bool) -> str:
+def _end(end: CodeNeighbour, verb: str, *, is_short: bool) -> str:
     member = f" {verb} {_code(end.member)}" if end.member else ""
     if is_short:
         to = f" to {_code(end.receiver.name)}" if end.receiver is not None else ""
@@ -110,19 +110,19 @@ def _end(end: CodeEnd, verb: str, *, is_short: bool) -> str:
     return f"{_code(end.name)}{member} ({end.place}{via}{_quotes(end)}){to}{_users_of(end)}"
 
 
-def _receiver(receiver: CodeEnd) -> str:
+def _receiver(receiver: CodeNeighbour) -> str:
     where = f" ({receiver.place}{_quotes(receiver)})" if receiver.place else ""
     return f", to {_code(receiver.name)}{where}"
 
 
-def _quotes(end: CodeEnd) -> str:
+def _quotes(end: CodeNeighbour) -> str:
     """Return what the source says at the call, and of what calls."""
     comment = f': "{end.comment}"' if end.comment else ""
     about = f'{"; about" if comment else ""}: "{end.about}"' if end.about else ""
     return comment + about + (f'; its class: "{end.class_about}"' if end.class_about else "")
 
 
-def _users_of(end: CodeEnd) -> str:
+def _users_of(end: CodeNeighbour) -> str:
     """Return what calls a user or hands it over: ", which `a` (…), `b` (…) and 2 more call"."""
     callers = [each for each in end.users if not each.is_passer]
     passers = [each for each in end.users if each.is_passer]
@@ -134,7 +134,7 @@ def _users_of(end: CodeEnd) -> str:
     return f", which {shown}" if shown else ""
 
 
-def _counted(users: Sequence[CodeEnd], count: int, one: str, several: str) -> str:
+def _counted(users: Sequence[CodeNeighbour], count: int, one: str, several: str) -> str:
     """Return the users with the number of the others, and what they do; "" for none."""
     if not count:
         return ""

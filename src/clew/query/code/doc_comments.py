@@ -1,4 +1,4 @@
-"""What the source says of code, in its docstrings and comments, cut to what is shown of it."""
+"""The docstrings and comments of code, as packs show them: masked, on one line, cut to length."""
 
 import re
 
@@ -38,20 +38,20 @@ def sentences(text: str) -> list[str]:
     return _SENTENCE_END.split(text)
 
 
-def file_about(index: CodeIndex, path: str) -> str:
+def about_file(index: CodeIndex, path: str) -> str:
     """Return what a file says of itself."""
     return about(index.files[path].entities[MODULE])
 
 
-def own_file_about(index: CodeIndex, ref: Ref) -> str:
+def about_own_file(index: CodeIndex, ref: Ref) -> str:
     """Return what the file of an entity says: its first sentence, and those that tell of it."""
     if ref[1] == MODULE:
         return ""
-    text = file_about(index, ref[0])
+    text = about_file(index, ref[0])
     return _around_name(text, index.entity(ref).name, ABOUT_CHARACTERS_MAX) or text
 
 
-def said_of_user(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
+def about_user(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
     """Return what the source says of a function or class that uses an entity, "" of a module.
 
     If that is too long, it is the first sentence, and the one that names what is used.
@@ -65,20 +65,20 @@ def said_of_user(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -
     return quotable(text, characters_max)
 
 
-def said_of_class(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
+def about_class_of(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
     """Return what the source says of the class of a method."""
     entity = snapshot.code.entity(ref)
     parent = ref[0], entity.parent
     is_member = entity.kind is EntityKind.METHOD and snapshot.code.entity(parent).kind in CLASSES
-    return said_of_user(snapshot, parent, used, characters_max) if is_member else ""
+    return about_user(snapshot, parent, used, characters_max) if is_member else ""
 
 
 def name_of(snapshot: Snapshot, ref: Ref) -> str:
     """Return the name of an entity, with those around it, as it is shown."""
-    return shown(snapshot.code.entity(ref).qualified)
+    return quoted_name(snapshot.code.entity(ref).qualified)
 
 
-def shown(name: str) -> str:
+def quoted_name(name: str) -> str:
     """Return a name of the source as it is shown."""
     return one_line(masked(shown_name(name))[0], NAME_CHARACTERS_MAX)
 

@@ -1,4 +1,4 @@
-"""The other ends of the edges of an entity: what calls it or hands it over, and what it calls."""
+"""The neighbours of an entity of code: what calls it or hands it over, and what it calls."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
 from clew.index.code.edges import Edge, Receiver
 from clew.query.code.code import file_of, reference_of
-from clew.query.code.said import name_of, quotable, said_of_class, said_of_user, shown
+from clew.query.code.doc_comments import about_class_of, about_user, name_of, quotable, quoted_name
 from clew.text.filename import shown_name
 from clew.text.masking.secrets import masked
 from clew.values.code.code_file import MODULE
@@ -24,7 +24,7 @@ NO_EDGES: Final[EdgesByUser] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class CodeEnd:
+class CodeNeighbour:
     """The entity at the other end of an edge."""
 
     name: str
@@ -35,20 +35,20 @@ class CodeEnd:
     class_about: str = ""  # that of the class of a method, if nothing is said of the method
     comment: str = ""  # that belongs to one of the calls in the source
     # The first that call it or hand it over, if it is one of few users.
-    users: "tuple[CodeEnd, ...]" = ()
+    users: "tuple[CodeNeighbour, ...]" = ()
     caller_count: int = 0  # of all that call it, and of all others that hand it over
     passer_count: int = 0
     is_passer: bool = False  # whether it hands the entity over, and does not call it
-    receiver: "CodeEnd | None" = None  # what is called with the entity, if it is handed over
+    receiver: "CodeNeighbour | None" = None  # what is called with the entity, if it is handed over
 
 
-def shown_users(
+def user_neighbours(
     snapshot: Snapshot,
     ref: Ref,
     edges_by_user: Sequence[list[Edge]],
     further: EdgesByUser = NO_EDGES,
     characters_max: int = 0,
-) -> Iterator[CodeEnd]:
+) -> Iterator[CodeNeighbour]:
     """Yield the first callers of an entity or of the methods of a class, or what hands it over.
 
     ``characters_max``: of what their source says of each.
@@ -59,11 +59,11 @@ def shown_users(
         place = file_of(user[0]) + ", ".join(lines[:LINES_MAX])
         more = f" and {len(lines) - LINES_MAX} more" if len(lines) > LINES_MAX else ""
         more += ", outside of functions" if user[1] == MODULE else ""
-        about = said_of_user(snapshot, user, used, characters_max)
-        class_about = "" if about else said_of_class(snapshot, user, used, characters_max)
+        about = about_user(snapshot, user, used, characters_max)
+        class_about = "" if about else about_class_of(snapshot, user, used, characters_max)
         comment = next((edge.comment for edge in edges if edge.comment), "")
         of_user = further.get(user, ())
-        yield CodeEnd(
+        yield CodeNeighbour(
             name=name_of(snapshot, user),
             place=place + more,
             via=edges[0].via,
@@ -71,11 +71,11 @@ def shown_users(
             about=about,
             class_about=class_about,
             comment=quotable(masked(comment)[0], COMMENT_CHARACTERS_MAX),
-            users=tuple(shown_users(snapshot, user, of_user[:USERS_OF_USER_MAX])),
+            users=tuple(user_neighbours(snapshot, user, of_user[:USERS_OF_USER_MAX])),
             caller_count=sum(not each[0].is_passed for each in of_user),
             passer_count=sum(each[0].is_passed for each in of_user),
             is_passer=edges[0].is_passed,
-            receiver=_receiver_end(snapshot, edges, characters_max),
+            receiver=_receiver(snapshot, edges, characters_max),
         )
 
 
@@ -86,22 +86,26 @@ def receiver_of(edges: Iterable[Edge]) -> Receiver | None:
     return next(known, receivers[0] if receivers else None)
 
 
-def _receiver_end(snapshot: Snapshot, edges: Sequence[Edge], characters_max: int) -> CodeEnd | None:
+def _receiver(
+    snapshot: Snapshot, edges: Sequence[Edge], characters_max: int
+) -> CodeNeighbour | None:
     receiver = receiver_of(edges)
     if receiver is None:
         return None
     if receiver.ref is None:
-        return CodeEnd(shown(receiver.name), "", "")
-    about = said_of_user(snapshot, receiver.ref, edges[0].target, characters_max)
+        return CodeNeighbour(quoted_name(receiver.name), "", "")
+    about = about_user(snapshot, receiver.ref, edges[0].target, characters_max)
     place = reference_of(snapshot, receiver.ref)
-    return CodeEnd(name_of(snapshot, receiver.ref), place, "", about=about)
+    return CodeNeighbour(name_of(snapshot, receiver.ref), place, "", about=about)
 
 
-def called(snapshot: Snapshot, edge: Edge) -> CodeEnd:
+def callee(snapshot: Snapshot, edge: Edge) -> CodeNeighbour:
     """Return what a call of an entity means."""
-    return CodeEnd(name_of(snapshot, edge.target), reference_of(snapshot, edge.target), edge.via)
+    return CodeNeighbour(
+        name_of(snapshot, edge.target), reference_of(snapshot, edge.target), edge.via
+    )
 
 
-def end_of(snapshot: Snapshot, ref: Ref) -> CodeEnd:
+def neighbour(snapshot: Snapshot, ref: Ref) -> CodeNeighbour:
     """Return a base, or what implements an entity."""
-    return CodeEnd(name_of(snapshot, ref), reference_of(snapshot, ref), "")
+    return CodeNeighbour(name_of(snapshot, ref), reference_of(snapshot, ref), "")
