@@ -7,9 +7,10 @@ import pytest
 from msgspec import UNSET
 
 from clew.engine.snapshot import Snapshot
+from clew.query.code.explanations import explaining_slots
+from clew.query.code.query_expansion import expanded_query
 from clew.query.code.related import code_insights
-from clew.query.code.topic import slots_spoken, with_topic
-from clew.query.context.formulas.relevance import RankedSlots, with_spoken
+from clew.query.context.formulas.relevance import RankedSlots, with_explaining
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
@@ -134,15 +135,15 @@ def test_words_of_the_source_are_added_to_nothing_but_names(query: str, expected
     """Stop words are left out, and "newest" and the year, which would be read as a time."""
     snapshot = snapshot_of(TOPIC)
     insights = finished(code_insights(snapshot, f"what calls {query}"))
-    assert with_topic(snapshot, query, insights) == expected
+    assert expanded_query(snapshot, query, insights) == expected
 
 
 def test_passages_that_speak_of_code_rank_high_and_those_beside_them_too() -> None:
     ranked = RankedSlots(np.array([5, 9, 3]), np.array([1.0, 0.2, 0.1]))
-    found = with_spoken(ranked, [7], [6, 7, 9], [3, 5, 6, 8])
+    found = with_explaining(ranked, [7], [6, 7, 9], [3, 5, 6, 8])
     assert found.slots.tolist() == [5, 7, 3, 6, 8, 9]
     assert found.relevance.tolist() == pytest.approx([1.0, 0.9, 0.685, 0.65, 0.65, 0.6])
-    assert with_spoken(ranked, [], []) is ranked
+    assert with_explaining(ranked, [], []) is ranked
 
 
 def test_only_passages_of_the_same_section_are_beside_one() -> None:
@@ -150,11 +151,11 @@ def test_only_passages_of_the_same_section_are_beside_one() -> None:
     text = f"# Ice\n\n{part}## Winter\n\n`Keeper` waits.\n{part}{part}## Boats\n\n{part}"
     code = "# Code\n\n```py\nclass Keeper: ...\n```\n"
     snapshot = snapshot_of({"code.md": code, "Ice.md": text})
-    found = finished(slots_spoken(snapshot, finished(code_insights(snapshot, "`Keeper`"))))
+    found = finished(explaining_slots(snapshot, finished(code_insights(snapshot, "`Keeper`"))))
     note_id, note = snapshot.graph.note_id("Ice.md"), snapshot.note("Ice.md")
     assert note_id is not None
     first = snapshot.passages.slots.slots_of(note_id).start + 1
-    (at,) = (slot - first for slot in found.spoken)
+    (at,) = (slot - first for slot in found.mentioning)
     texts = [note.text[chunk.start : chunk.end] for chunk in note.chunks]
     assert "Keeper" in texts[at]
     in_winter = [i for i, each in enumerate(note.chunks) if each.heading == note.chunks[at].heading]
@@ -173,7 +174,9 @@ def test_passages_that_name_the_folder_or_the_file_of_the_callers_are_near(named
         file, _ = parse_code(path, code, BY_NAME["python"])
         engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
     snapshot = engine.snapshot
-    found = finished(slots_spoken(snapshot, finished(code_insights(snapshot, "what calls keep"))))
+    found = finished(
+        explaining_slots(snapshot, finished(code_insights(snapshot, "what calls keep")))
+    )
     note_id = snapshot.graph.note_id("Ice.md")
     assert note_id is not None
     first = snapshot.passages.slots.slots_of(note_id).start + 1

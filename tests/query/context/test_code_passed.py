@@ -3,8 +3,8 @@
 import pytest
 
 from clew.engine.apply import Engine
+from clew.query.code.explanations import explaining_slots
 from clew.query.code.related import code_insights
-from clew.query.code.topic import slots_spoken
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
@@ -92,7 +92,7 @@ def test_notes_that_speak_of_both_ends_or_their_files_are_near(
 ) -> None:
     snapshot = engine.snapshot
     insights = finished(code_insights(snapshot, "what calls `key_of`"))
-    found = finished(slots_spoken(snapshot, insights))
+    found = finished(explaining_slots(snapshot, insights))
     note_id = snapshot.graph.note_id(path)
     assert note_id is not None
     first = snapshot.passages.slots.slots_of(note_id).start + 1

@@ -1,7 +1,7 @@
 """What a pack tells of why code is called: comments beside calls, and the callers of callers."""
 
+from clew.query.code.explanations import explaining_slots
 from clew.query.code.related import code_insights
-from clew.query.code.topic import slots_spoken
 from clew.query.context.shown.relations import briefer_forms, code_block
 from clew.query.slices import finished
 from clew.text.code.languages import BY_NAME
@@ -195,7 +195,7 @@ MANY = "See `ebb`.\n" * 1_000
 def test_passages_that_quote_what_the_source_quotes_are_near(text: str, is_near: bool) -> None:
     snapshot = snapshot_of({"code.md": QUOTED, "Ice.md": f"{text}\n"})
     insights = finished(code_insights(snapshot, "what calls read_it"))
-    found = finished(slots_spoken(snapshot, insights))
+    found = finished(explaining_slots(snapshot, insights))
     note_id = snapshot.graph.note_id("Ice.md")
     assert note_id is not None
     first = snapshot.passages.slots.slots_of(note_id).start + 1

@@ -17,7 +17,7 @@ from clew.query.context.excluded import Held, held_lines
 from clew.query.context.formulas.relevance import (
     RankedSlots,
     relevance_by_slot,
-    with_spoken,
+    with_explaining,
 )
 from clew.query.context.insights import Insight, insights
 from clew.query.context.linking.passage_links import PassageLink, passage_links
@@ -52,8 +52,8 @@ from clew.values.requests import Context, Search
 from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
 
 if TYPE_CHECKING:
+    from clew.query.code.explanations import ExplainingSlots
     from clew.query.code.related import CodeInsight
-    from clew.query.code.topic import SpokenSlots
 
 TOKENS_TRIED = 1.5  # times the budget: passages with so many tokens are looked at
 TERM_FORMS_MAX = 40
@@ -103,8 +103,8 @@ def gather(
     Raises:
         InvalidParams: the query or a filter is refused by search.
     """
-    code, spoken = yield from _code(snapshot, request)
-    search = Search(query=_topic(snapshot, request.query, code), filters=request.filters)
+    code, explaining = yield from _code(snapshot, request)
+    search = Search(query=_expanded(snapshot, request.query, code), filters=request.filters)
     findings, judged = yield from find_and_judge(snapshot, search, setting)
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     if has_details is None:
@@ -112,7 +112,7 @@ def gather(
     passages: list[Passage] = []
     if request.include_memories:
         passages = yield from _passages(
-            snapshot, request, findings, judged, setting, spoken, has_details=has_details
+            snapshot, request, findings, judged, setting, explaining, has_details=has_details
         )
     dated = period_notes(snapshot, findings)
     passages = passages if dated is None else _with_days(snapshot, passages, dated, setting)
@@ -156,28 +156,28 @@ def gather(
 
 def _code(
     snapshot: Snapshot, request: Context
-) -> "Slices[tuple[list[CodeInsight], SpokenSlots | None]]":
-    """Return what a query says of code, and the slots of passages that speak of it."""
+) -> "Slices[tuple[list[CodeInsight], ExplainingSlots | None]]":
+    """Return what a query says of code, and the slots of passages that explain it."""
     if not (request.include_code_graph and snapshot.code.files):
         return [], None
     # The code graph takes no memory where no note has code.
+    from clew.query.code.explanations import explaining_slots  # noqa: PLC0415
     from clew.query.code.related import code_insights  # noqa: PLC0415
-    from clew.query.code.topic import slots_spoken  # noqa: PLC0415
 
     code = yield from code_insights(snapshot, request.query)
-    return code, (yield from slots_spoken(snapshot, code))
+    return code, (yield from explaining_slots(snapshot, code))
 
 
-def _topic(snapshot: Snapshot, query: str, code: "Sequence[CodeInsight]") -> str:
+def _expanded(snapshot: Snapshot, query: str, code: "Sequence[CodeInsight]") -> str:
     """Return what is looked for in notes.
 
     "What calls open" is about open: notes that speak of calls say nothing of it.
     """
     if not code:
         return query
-    from clew.query.code.topic import with_topic  # noqa: PLC0415 - as in ``_code``
+    from clew.query.code.query_expansion import expanded_query  # noqa: PLC0415 - see ``_code``
 
-    return with_topic(snapshot, without_relations(query, words_matched(code)), code)
+    return expanded_query(snapshot, without_relations(query, words_matched(code)), code)
 
 
 def words_matched(code: "Sequence[CodeInsight]") -> set[str]:
@@ -188,7 +188,7 @@ def words_matched(code: "Sequence[CodeInsight]") -> set[str]:
 def _answered(by_notes: Answered, code: "Sequence[CodeInsight]") -> Answered:
     """Return whether a query is answered.
 
-    Code that it names answers it weakly, and wholly with lines of notes that speak of that code.
+    Code that it names answers it weakly, and wholly with lines of notes that mention that code.
     """
     if any(insight.mentions for insight in code):
         return "yes"
@@ -207,11 +207,11 @@ def _passages(
     findings: Findings,
     judged: Judged,
     setting: Setting,
-    spoken: "SpokenSlots | None",
+    explaining: "ExplainingSlots | None",
     *,
     has_details: bool,
 ) -> Slices[list[Passage]]:
-    """Return the passages that may enter a pack; ``spoken``: those that speak of code."""
+    """Return the passages that may enter a pack; ``explaining``: those that explain code."""
     tokens_min = int(TOKENS_TRIED * request.token_budget)
     if findings.is_list:
         assert findings.narrowed.allowed is not None, "else the query would be refused"
@@ -225,12 +225,12 @@ def _passages(
     judged = yield from _for_packs(snapshot, judged)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
     slots, allowed = snapshot.passages.slots, findings.narrowed.allowed
-    if spoken is not None:
+    if explaining is not None:
         passing = (
             [slot for slot in each if allowed is None or allowed[slots.note_ids[slot]]]
-            for each in spoken
+            for each in explaining
         )
-        ranked = with_spoken(ranked, *passing)
+        ranked = with_explaining(ranked, *passing)
     forms = _forms(findings.matches)
     found = passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details)
     return (yield from found)

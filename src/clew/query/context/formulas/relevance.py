@@ -15,9 +15,9 @@ from clew.index.structures.id_sums import grouped
 from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import Float64Array, Int64Array
 
-SPOKEN = 0.9  # of the highest relevance goes to passages that speak of code in the query
+MENTIONING = 0.9  # of the highest relevance goes to passages that mention code in the query
 BESIDE = 0.5  # of the passages before and after these in their section, which often give the reason
-NEAR = 0.65  # of those that name what is near to such code, or say what its docstrings say
+NEAR = 0.65  # of those that mention what is near to such code, or match its doc comments
 
 
 class RankedSlots(NamedTuple):
@@ -57,18 +57,19 @@ def relevance_by_slot(
     return RankedSlots(slots[order], relevance[order])
 
 
-def with_spoken(
+def with_explaining(
     ranked: RankedSlots,
-    spoken: Sequence[int],
+    mentioning: Sequence[int],
     beside: Sequence[int] = (),
     near: Sequence[int] = (),
 ) -> RankedSlots:
-    """Return the ranked slots with passages that speak of code which the query names.
+    """Return the ranked slots with passages that explain code which the query names.
 
-    Each has ``SPOKEN`` of the highest relevance, and the rest by its own; one ``beside`` these in
-    its section has ``BESIDE`` of it, and one ``near`` the code ``NEAR``.
+    One that mentions it has ``MENTIONING`` of the highest relevance, and the rest by its own; one
+    ``beside`` these in its section has ``BESIDE`` of it, and one ``near`` the code ``NEAR``.
     """
-    tiers = ((beside, BESIDE), (near, NEAR), (spoken, SPOKEN))  # the last that has a slot counts
+    # The last that has a slot counts.
+    tiers = ((beside, BESIDE), (near, NEAR), (mentioning, MENTIONING))
     shares = {slot: share for slots, share in tiers for slot in slots}
     if not shares:
         return ranked

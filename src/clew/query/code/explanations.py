@@ -1,31 +1,23 @@
-"""Which notes say why the code that a question names is as it is.
+"""The passages of notes that explain why the code which a question names is as it is.
 
-Those that speak of it, or name its file, rank high, then those beside and near, and those that have
-a name which the source quotes. And what the source says of the code is looked for, where the
-question has nothing but names.
+Those that mention it or its file rank high, then those beside and near, those with a name that its
+doc comments quote, and those that match a sentence of these.
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC
 from itertools import chain, islice
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
+from clew.query.code.doc_matches import slots_matching
 from clew.query.code.mentions import Mention
 from clew.query.code.related import USERS_FEW, CodeInsight
-from clew.query.code.saying import slots_saying
 from clew.query.search.narrowing.phrases import candidate_slots
 from clew.query.slices import PAUSE, Slices
-from clew.text.dates.intent import period_of
-from clew.text.dates.seasons import seasons_in
-from clew.text.query_language import SEARCHED_CHARACTERS_MAX
-from clew.text.similarity.folded_terms import folded_words
-from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import SCHEME, from_uri
 
-TOPIC_WORDS_MAX = 20
 QUOTED_MAX = 8  # names that the source quotes, which are looked for
 READ_MAX = 64  # passages with the words of such a name; one that more have is too common
 QUOTING_MAX = 6  # passages that quote a name, too
@@ -33,26 +25,48 @@ _QUOTED = re.compile(r"`{1,2}([^`\s](?:[^`\n]{0,60}[^`\s])?)`{1,2}")
 _TELLING = re.compile(r"[a-z][A-Z]|[./ ]")  # in a name that is no parameter
 
 
-class SpokenSlots(NamedTuple):
-    """The slots of passages that speak of entities, or name their files, and of others there."""
+class ExplainingSlots(NamedTuple):
+    """The slots of passages that mention entities or their files, and of others there."""
 
-    spoken: list[int]
+    mentioning: list[int]
     beside: list[int]  # the passages before and after each in its section
-    # Those that name the folder of an entity, or the files of its users; that speak of its users,
-    # or of what it calls; that quote what their docstrings quote, or say what these say.
+    # Those that mention the folder of an entity, the files of its users, these or what it calls;
+    # that quote what their doc comments quote, or match a sentence of these.
     near: list[int]
 
 
-def slots_spoken(snapshot: Snapshot, insights: Sequence[CodeInsight]) -> Slices[SpokenSlots]:
-    """Return the slots of the passages that speak of entities, and of those beside and near."""
-    spoken, beside = _slots(snapshot, (each for one in insights for each in one.mentions))
+def explaining_slots(
+    snapshot: Snapshot, insights: Sequence[CodeInsight]
+) -> Slices[ExplainingSlots]:
+    """Return the slots of the passages that mention entities, and of those beside and near."""
+    mentioning, beside = _slots(snapshot, (each for one in insights for each in one.mentions))
     near, _ = _slots(snapshot, (each for one in insights for each in one.near))
     quoting = yield from _slots_quoting(snapshot, insights)
-    saying: list[int] = []
+    matching: list[int] = []
     for each in insights:
         notes = frozenset([from_uri(each.file)]) if each.file.startswith(SCHEME) else frozenset()
-        saying += yield from slots_saying(snapshot, _said(each), notes)
-    return SpokenSlots(spoken, beside, [*near, *quoting, *saying])
+        matching += yield from slots_matching(snapshot, _doc_comments(each), notes)
+    return ExplainingSlots(mentioning, beside, [*near, *quoting, *matching])
+
+
+def quoted_names(insights: Iterable[CodeInsight]) -> Iterator[str]:
+    """Yield the names that the source quotes, each once; of functions none that is a parameter."""
+    seen = set()
+    for each in insights:
+        of_functions = [each.about, *about_users([each])]
+        of_files = [each.users_file_about, each.file_about]
+        for text in (*of_files, *of_functions):
+            for name in _QUOTED.findall(text):
+                if name not in seen and (text in of_files or _TELLING.search(name)):
+                    seen.add(name)
+                    yield name
+
+
+def about_users(insights: Iterable[CodeInsight]) -> list[str]:
+    """Return the doc comments of callers, or of what hands over an entity, and of receivers."""
+    users = [end for each in insights for end in (*each.callers, *each.passed)]
+    receivers = [end.receiver.about for end in users if end.receiver is not None]
+    return [*(end.about for end in users), *receivers]
 
 
 def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slices[list[int]]:
@@ -63,7 +77,7 @@ def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slice
     """
     found: dict[int, None] = {}
     names = dict.fromkeys(_names_of_users(insights), False)
-    names |= dict.fromkeys(islice(_names_quoted(insights), QUOTED_MAX), True)
+    names |= dict.fromkeys(islice(quoted_names(insights), QUOTED_MAX), True)
     for name, may_be_in_text in names.items():
         slots = yield from candidate_slots(snapshot, name)
         quoting = {}
@@ -76,19 +90,6 @@ def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slice
         found |= dict.fromkeys(islice(quoting, QUOTING_MAX))
         yield PAUSE
     return list(found)
-
-
-def _names_quoted(insights: Iterable[CodeInsight]) -> Iterator[str]:
-    """Yield the names that the source quotes, each once; of functions none that is a parameter."""
-    seen = set()
-    for each in insights:
-        of_functions = [each.about, *_said_of_users([each])]
-        of_files = [each.users_file_about, each.file_about]
-        for text in (*of_files, *of_functions):
-            for name in _QUOTED.findall(text):
-                if name not in seen and (text in of_files or _TELLING.search(name)):
-                    seen.add(name)
-                    yield name
 
 
 def _names_of_users(insights: Iterable[CodeInsight]) -> Iterator[str]:
@@ -130,49 +131,10 @@ def _slots(snapshot: Snapshot, lines: Iterable[Mention]) -> tuple[list[int], lis
     return list(found), list(beside)
 
 
-def with_topic(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) -> str:
-    """Return a query with what the source says of the entities, if it has nothing but their names.
-
-    "Why is there a ``Store``" asks for what a store is about, in whatever words notes have it:
-    names that the source quotes, then those of its docstring, its callers' and its file's. Only
-    words of notes are added, and none that mean a time.
-    """
-    names = {part.casefold() for each in insights for part in each.matched.split(".")}
-    if set(folded_words(query[:SEARCHED_CHARACTERS_MAX])) - names - STOP_WORDS:
-        return query
-    texts = list(islice(_names_quoted(insights), QUOTED_MAX))
-    texts += [each.about or each.calls_about for each in insights]
-    texts += [each.inside for each in insights]
-    texts += _said_of_users(insights)
-    texts += [each.users_file_about for each in insights]
-    texts += [each.file_about for each in insights]
-    told = dict.fromkeys(word for text in texts for word in folded_words(text))
-    known = snapshot.passages.keyword.id_of
-    topic = ""
-    for word in told:
-        longer = f"{topic} {word}".lstrip()
-        if word not in STOP_WORDS and known(word) is not None and not _is_time(longer):
-            topic = longer
-            if topic.count(" ") + 1 == TOPIC_WORDS_MAX:
-                break
-    return f"{query} {topic}"
-
-
-def _said(insight: CodeInsight) -> Iterator[str]:
-    """Yield what the source says of an entity and its file, and of what uses it."""
+def _doc_comments(insight: CodeInsight) -> Iterator[str]:
+    """Yield the doc comments of an entity, its file, and what uses it."""
     yield insight.about or insight.calls_about
     yield insight.inside
     yield insight.file_about
-    yield from islice(filter(None, _said_of_users([insight])), USERS_FEW)
+    yield from islice(filter(None, about_users([insight])), USERS_FEW)
     yield insight.users_file_about
-
-
-def _said_of_users(insights: Iterable[CodeInsight]) -> list[str]:
-    """Return what the source says of callers, or what hands over an entity, and of its receiver."""
-    users = [end for each in insights for end in (*each.callers, *each.passed)]
-    receivers = [end.receiver.about for end in users if end.receiver is not None]
-    return [*(end.about for end in users), *receivers]
-
-
-def _is_time(text: str) -> bool:
-    return bool(seasons_in(text)) or period_of(text, 0, UTC, may_be_unsure=True) is not None

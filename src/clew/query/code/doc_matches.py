@@ -1,8 +1,8 @@
-"""Passages of notes that say what the source says: in words of one sentence of its docstrings.
+"""Passages of notes that match a sentence of a doc comment by its rare words.
 
 Notes seldom name a function, but a docstring and the note that tells its reason often share rare
-words. So each sentence looks for the passage that has most of it, weighed by how rare its words
-are; a few words in common are chance.
+words. So the passage that has most of a sentence is looked for, weighed by how rare its words are;
+a few words in common are chance.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ from clew.values.arrays import Float64Array, Int64Array
 
 SENTENCES_MAX = 12
 SENTENCE_CHARACTERS_MAX = 400
-SAYING_MAX = 3  # passages
+MATCHES_MAX = 3  # passages
 TERMS_MIN = 3  # of a sentence, that a passage has
 COVERED_MIN = 0.5  # of the weight of the terms that notes have
 COMMON_SHARE = 0.2  # of all passages: a term that more have is left out
@@ -34,10 +34,10 @@ class _Term(NamedTuple):
     weight: float  # the inverse document frequency among passages
 
 
-def slots_saying(
+def slots_matching(
     snapshot: Snapshot, texts: Iterable[str], left_out: frozenset[str]
 ) -> Slices[list[int]]:
-    """Return the slots of the passages that say most of what a sentence says, best first.
+    """Return the slots of the passages that have most of a sentence, best first.
 
     ``texts``: what the source says, by falling importance; ``left_out``: the notes that have the
     source itself.
@@ -59,7 +59,7 @@ def slots_saying(
             slot, score = found
             best[slot] = max(score, best.get(slot, 0.0))
         yield PAUSE
-    return sorted(best, key=lambda slot: (-best[slot], slot))[:SAYING_MAX]
+    return sorted(best, key=lambda slot: (-best[slot], slot))[:MATCHES_MAX]
 
 
 def _rarest(terms: list[_Term]) -> list[_Term]:

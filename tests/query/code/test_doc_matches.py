@@ -1,7 +1,7 @@
 """Passages that say what a sentence of a docstring says."""
 
-from clew.query.code import saying
-from clew.query.code.saying import SAYING_MAX, slots_saying
+from clew.query.code import doc_matches
+from clew.query.code.doc_matches import MATCHES_MAX, slots_matching
 from clew.query.slices import finished
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
@@ -16,8 +16,8 @@ NOTES = {
 SNAPSHOT = snapshot_of(NOTES)
 
 
-def notes_saying(*texts: str, left_out: tuple[str, ...] = ()) -> list[str]:
-    slots = finished(slots_saying(SNAPSHOT, texts, frozenset(left_out)))
+def notes_matching(*texts: str, left_out: tuple[str, ...] = ()) -> list[str]:
+    slots = finished(slots_matching(SNAPSHOT, texts, frozenset(left_out)))
     note_ids = SNAPSHOT.passages.slots.note_ids
     return [SNAPSHOT.graph.path(int(note_ids[slot])) for slot in slots]
 
@@ -36,25 +36,25 @@ def notes_saying(*texts: str, left_out: tuple[str, ...] = ()) -> list[str]:
     ],
 )
 def test_a_passage_says_a_sentence_that_it_has_most_of(text: str, expected: list[str]) -> None:
-    assert notes_saying(text) == expected
+    assert notes_matching(text) == expected
 
 
 def test_each_sentence_counts_by_itself_and_the_surest_comes_first() -> None:
     moorings = "Moorings are inspected, since chains rust"
     buoys = "Buoys are lit at night by batteries, red and green"
-    assert notes_saying(f"{moorings}. {buoys}.") == ["Buoys.md", "Moorings.md"]
-    assert notes_saying(moorings, buoys, moorings) == ["Buoys.md", "Moorings.md"]
+    assert notes_matching(f"{moorings}. {buoys}.") == ["Buoys.md", "Moorings.md"]
+    assert notes_matching(moorings, buoys, moorings) == ["Buoys.md", "Moorings.md"]
 
 
 def test_notes_that_have_the_source_are_left_out() -> None:
     text = "Inspect moorings, as chains may rust"
-    assert notes_saying(text, left_out=("Moorings.md",)) == []
+    assert notes_matching(text, left_out=("Moorings.md",)) == []
 
 
 def test_the_passages_and_the_work_have_bounds() -> None:
     notes = {f"{name}.md": f"Old {name} alpha{name} beta{name}.\n" for name in "abcdefgh"}
     snapshot = snapshot_of({**notes, **OTHERS})
     texts = [f"alpha{name} beta{name} old" for name in "abcdefgh"]
-    assert len(finished(slots_saying(snapshot, texts, frozenset()))) == SAYING_MAX
-    many = [*["The fog is thick."] * saying.SENTENCES_MAX, texts[0]]
-    assert finished(slots_saying(snapshot, many, frozenset())) == []
+    assert len(finished(slots_matching(snapshot, texts, frozenset()))) == MATCHES_MAX
+    many = [*["The fog is thick."] * doc_matches.SENTENCES_MAX, texts[0]]
+    assert finished(slots_matching(snapshot, many, frozenset())) == []
