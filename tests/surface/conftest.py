@@ -8,7 +8,7 @@ import pytest
 
 from clew.surface.server.child import supervisor as supervisor_module
 from tests.daemons import Daemon, copy_sample, daemon
-from tests.keepers import Rig
+from tests.schedulers import Rig
 
 
 @pytest.fixture(scope="session")

@@ -8,19 +8,19 @@ from clew.engine.communities.partition_job import SavedCommunities
 from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
 from clew.surface.indexer.background.child_process import REST_SHARE
-from clew.surface.indexer.background.partition_schedule import (
+from clew.surface.indexer.background.partition_scheduler import (
     PARTITION_COMMAND,
     PATIENCE_SECONDS,
     QUIET_SECONDS,
 )
 from clew.values import ipc
 from clew.values.communities import Community, EdgeWeights
-from tests.keepers import Rig
+from tests.schedulers import Rig
 
 
 def test_communities_are_sent_and_saved(rig: Rig) -> None:
     rig.use_script("exec " + " ".join(PARTITION_COMMAND) + ' "$1"')
-    assert rig.keeper.is_due
+    assert rig.scheduler.is_due
     rig.rested()
     groups = rig.expected.partition
     assert rig.link.sent == [
@@ -29,21 +29,21 @@ def test_communities_are_sent_and_saved(rig: Rig) -> None:
         ipc.PartitionFinished(groups.modularity),
     ]
     assert load_communities(str(rig.folder)) == rig.expected
-    assert (rig.keeper.failure, rig.keeper.is_due) == (None, False)
+    assert (rig.scheduler.failure, rig.scheduler.is_due) == (None, False)
 
 
 def test_a_run_starts_some_time_after_the_last_change(rig: Rig) -> None:
     rig.rested()
     rig.edit()
     rig.settle()
-    assert rig.keeper.due_in_s() == QUIET_SECONDS
+    assert rig.scheduler.due_in_s() == QUIET_SECONDS
     rig.settle(QUIET_SECONDS - 0.5)
     assert rig.starts == 1
     rig.edit()
     rig.settle()
     rig.settle(QUIET_SECONDS - 0.5)
-    assert rig.keeper.due_in_s() == 0.5
-    assert (rig.starts, rig.keeper.is_due) == (1, True)
+    assert rig.scheduler.due_in_s() == 0.5
+    assert (rig.starts, rig.scheduler.is_due) == (1, True)
     rig.settle(0.5)
     assert rig.starts == 2
     rig.ended()
@@ -68,7 +68,7 @@ def test_a_long_run_is_followed_by_a_long_pause(rig: Rig) -> None:
     rig.ended(after_s=10.0)
     rig.edit()
     rig.settle()
-    assert rig.keeper.due_in_s() == REST_SHARE * 10.0
+    assert rig.scheduler.due_in_s() == REST_SHARE * 10.0
     for _ in range(13):
         rig.edit()
         rig.settle(3.0)
@@ -84,7 +84,7 @@ def test_two_runs_never_overlap(rig: Rig) -> None:
     for _ in range(5):
         rig.edit()
         rig.settle(PATIENCE_SECONDS + 1)
-        assert rig.keeper.due_in_s() is None
+        assert rig.scheduler.due_in_s() is None
     assert rig.starts == 1
     rig.release()
     rig.ended()
@@ -102,7 +102,7 @@ def test_changes_during_a_run_cause_another_run(rig: Rig) -> None:
         *map(ipc.PartitionCommunity, old.communities),
         ipc.PartitionFinished(old.modularity),
     ]
-    assert rig.keeper.is_due
+    assert rig.scheduler.is_due
     rig.settle(QUIET_SECONDS)
     rig.ended()
     assert rig.sent_count == 2
@@ -119,15 +119,15 @@ def test_an_edit_that_changes_no_edge_causes_no_run(rig: Rig) -> None:
     rig.graph.put("empty.md", {})
     rig.graph.drop("empty.md")
     rig.settle(PATIENCE_SECONDS)
-    assert (rig.starts, rig.keeper.due_in_s(), rig.keeper.is_due) == (1, None, False)
+    assert (rig.starts, rig.scheduler.due_in_s(), rig.scheduler.is_due) == (1, None, False)
 
 
 def test_saved_communities_of_the_same_rows_are_sent_at_once(rig: Rig) -> None:
     rig.rested()
     rig.link.sent.clear()
     rig.use_script("exit 9")
-    rig.keeper = rig.restarted()
-    assert rig.keeper.is_due
+    rig.scheduler = rig.restarted()
+    assert rig.scheduler.is_due
     rig.settle()
     groups = rig.expected.partition
     assert rig.link.sent == [
@@ -136,14 +136,14 @@ def test_saved_communities_of_the_same_rows_are_sent_at_once(rig: Rig) -> None:
         ipc.PartitionFinished(groups.modularity),
     ]
     rig.settle(PATIENCE_SECONDS)
-    assert (rig.starts, rig.keeper.failure, rig.keeper.is_due) == (1, None, False)
+    assert (rig.starts, rig.scheduler.failure, rig.scheduler.is_due) == (1, None, False)
 
 
 def test_community_ids_survive_a_restart_with_other_rows(rig: Rig) -> None:
     remembered = rig.expected
     save_communities(str(rig.folder), _renumbered(remembered, 40))
     rig.edit()
-    rig.keeper = rig.restarted()
+    rig.scheduler = rig.restarted()
     rig.rested()
     ids = {row.id for row in load_communities(str(rig.folder)).partition.communities}
     assert 41 in ids
@@ -163,12 +163,12 @@ def test_other_settings_cause_a_run(rig: Rig, settings: CommunitySettings) -> No
     rig.graph.put("long.md", dict.fromkeys("abcd", 1))
     rig.rested()
     rig.settings = settings
-    rig.keeper = rig.restarted()
+    rig.scheduler = rig.restarted()
     rig.settle()
     assert rig.starts == 2
     rig.ended()
     assert rig.sent_count == 2
-    problems = [(problem.path, problem.code) for problem in rig.keeper.left_out]
+    problems = [(problem.path, problem.code) for problem in rig.scheduler.left_out]
     assert problems == ([("long.md", "tooManyConcepts")] if settings.max_concepts == 3 else [])
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.indexer.background.partition_schedule import PARTITION_COMMAND
+from clew.surface.indexer.background.partition_scheduler import PARTITION_COMMAND
 from tests.faults.vaults import seconds_until
-from tests.keepers import ENDS_SECONDS_MAX
 from tests.processes import is_alive, started
+from tests.schedulers import ENDS_SECONDS_MAX
 
 _PARENT = """
 import os, sys
 from pathlib import Path
-from tests.keepers import Rig
+from tests.schedulers import Rig
 rig = Rig(Path(sys.argv[1]) / "memory")
 rig.use_script(sys.argv[2])
 rig.settle()

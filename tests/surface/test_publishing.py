@@ -19,7 +19,7 @@ from clew.surface.indexer import saving
 from clew.surface.indexer.publishing import Publisher, fingerprint, layout
 from clew.values import ipc
 from clew.values.vault import Batch
-from tests.keepers import FakeLink
+from tests.schedulers import FakeLink
 from tests.stored import read_back
 from tests.vaults import read_note
 

@@ -9,7 +9,7 @@ import pytest
 from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.background import vector_backlog
-from clew.surface.indexer.background.vector_backlog import VectorKeeper
+from clew.surface.indexer.background.vector_backlog import VectorBacklog
 from clew.surface.indexer.publishing import Publisher
 from clew.values.vault import Batch
 from tests.daemons import copy_sample, daemon
@@ -88,13 +88,13 @@ class Heard:
         return f"{how} notes={len(batch.vectors.codes)} names={len(batch.vectors.names)}"
 
 
-def settled(keeper: VectorKeeper, indexer: Indexer) -> list[str]:
-    """Run the keeper until nothing is due; return what it published and saved."""
+def settled(backlog: VectorBacklog, indexer: Indexer) -> list[str]:
+    """Run the backlog until nothing is due; return what it published and saved."""
     heard: Any = Heard()
-    keeper.look_again(indexer)
+    backlog.look_again(indexer)
     for _ in range(100):
-        keeper.settle(indexer, heard)
-        if keeper.due_in_s() is None:
+        backlog.settle(indexer, heard)
+        if backlog.due_in_s() is None:
             return list(heard.said)
     raise AssertionError(heard.said)
 
@@ -104,19 +104,19 @@ def test_many_names_are_embedded_in_slices_after_all_notes_and_few_are_logged(
 ) -> None:
     monkeypatch.setattr(vector_backlog, "SLICE_NAMES", 4)
     indexer, encoder = Indexer(IndexerSettings(root=str(tmp_path))), LetterEncoder()
-    keeper = VectorKeeper(lambda: encoder)
+    backlog = VectorBacklog(lambda: encoder)
     names = " ".join(f"[[{letter}]]" for letter in "abcdefghij")
     indexer.engine.apply(Batch(put=(read_note("n.md", names),)))
-    assert settled(keeper, indexer) == [
+    assert settled(backlog, indexer) == [
         *("sent notes=1 names=0", "save"),
         *("sent notes=0 names=4", "sent notes=0 names=4", "sent notes=0 names=2", "save"),
     ]
-    assert settled(keeper, indexer) == []
+    assert settled(backlog, indexer) == []
     batch = Batch(put=(read_note("n.md", f"{names} [[x]]"),))
     indexer.engine.apply(batch)
     indexer.embedder.embed(["n.md"])
-    assert settled(keeper, indexer) == ["logged notes=0 names=1"]
-    assert not keeper.are_names_due
+    assert settled(backlog, indexer) == ["logged notes=0 names=1"]
+    assert not backlog.are_names_due
 
 
 def test_slices_are_saved_though_the_vault_changes_between_them(
@@ -126,28 +126,28 @@ def test_slices_are_saved_though_the_vault_changes_between_them(
     monkeypatch.setattr(vector_backlog, "SLICE_NAMES", 4)
     indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
     publisher: Any = heard
-    keeper = VectorKeeper(LetterEncoder)
+    backlog = VectorBacklog(LetterEncoder)
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]] [[b]] [[c]] [[d]] [[e]]"),)))
     while not any("names=4" in said for said in heard.said):
-        keeper.settle(indexer, publisher)
-    keeper.look_again(indexer)
-    while keeper.due_in_s() is not None:
-        keeper.settle(indexer, publisher)
+        backlog.settle(indexer, publisher)
+    backlog.look_again(indexer)
+    while backlog.due_in_s() is not None:
+        backlog.settle(indexer, publisher)
     assert heard.said[-2:] == ["sent notes=0 names=1", "save"]
 
 
 def test_after_a_change_names_are_due_only_if_some_are_missing(tmp_path: Path) -> None:
     indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
     publisher: Any = heard
-    keeper = VectorKeeper(LetterEncoder)
+    backlog = VectorBacklog(LetterEncoder)
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
-    while keeper.due_in_s() is not None:
-        keeper.settle(indexer, publisher)
-    keeper.look_again(indexer)
-    assert not keeper.are_names_due
+    while backlog.due_in_s() is not None:
+        backlog.settle(indexer, publisher)
+    backlog.look_again(indexer)
+    assert not backlog.are_names_due
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]] [[b]]"),)))
-    keeper.look_again(indexer)
-    assert keeper.are_names_due
+    backlog.look_again(indexer)
+    assert backlog.are_names_due
 
 
 def test_few_vectors_are_logged(tmp_path: Path) -> None:

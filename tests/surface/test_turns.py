@@ -6,23 +6,23 @@ import pytest
 
 from clew.surface.indexer.background.child_process import ChildProcess
 from clew.surface.indexer.background.turn import Turn
-from tests import keepers
-from tests.surface import test_approximate_schedule as approximate
+from tests import schedulers
+from tests.surface import test_approximate_scheduler as approximate
 
 
 @pytest.fixture
-def communities(tmp_path: Path) -> keepers.Rig:
+def communities(tmp_path: Path) -> schedulers.Rig:
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "memory").mkdir()
-    return keepers.Rig(tmp_path / "c" / "memory")
+    return schedulers.Rig(tmp_path / "c" / "memory")
 
 
 @pytest.fixture
-def build(tmp_path: Path, communities: keepers.Rig) -> approximate.Rig:
+def build(tmp_path: Path, communities: schedulers.Rig) -> approximate.Rig:
     """Return a rig of the approximate index that shares the turn with ``communities``."""
     (tmp_path / "a").mkdir()
     rig = approximate.Rig(tmp_path / "a")
-    communities.keeper.turn = rig.keeper.turn = Turn()
+    communities.scheduler.turn = rig.scheduler.turn = Turn()
     return rig
 
 
@@ -41,40 +41,40 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 
 def test_a_build_waits_until_the_communities_are_ready(
-    communities: keepers.Rig, build: approximate.Rig, jobs: list[bytes]
+    communities: schedulers.Rig, build: approximate.Rig, jobs: list[bytes]
 ) -> None:
     communities.settle()
     build.settle()
     assert len(jobs) == 1
-    assert build.keeper.due_in_s() is None  # so that the loop sleeps meanwhile
+    assert build.scheduler.due_in_s() is None  # so that the loop sleeps meanwhile
     communities.ended()
     build.built()
     assert build.start_count == 1
 
 
 def test_communities_wait_for_a_build_and_come_before_the_next(
-    communities: keepers.Rig, build: approximate.Rig
+    communities: schedulers.Rig, build: approximate.Rig
 ) -> None:
     communities.rested()
     build.settle()
     communities.edit()
     communities.settle(1_000)
     assert communities.starts == 1
-    assert communities.keeper.due_in_s() is None
-    build.keeper.build_again()
+    assert communities.scheduler.due_in_s() is None
+    build.scheduler.build_again()
     build.ended(1_000)
-    assert build.keeper.due_in_s() is None  # the communities come first
+    assert build.scheduler.due_in_s() is None  # the communities come first
     communities.settle(1_000)
     assert communities.starts == 2
 
 
 def test_communities_that_rest_do_not_hold_a_build_back(
-    communities: keepers.Rig, build: approximate.Rig
+    communities: schedulers.Rig, build: approximate.Rig
 ) -> None:
     communities.use_script("exit 3")
     communities.settle()
     communities.ended()
-    assert communities.keeper.failure is not None
+    assert communities.scheduler.failure is not None
     communities.settle()
     build.built()
     assert build.start_count == 1

@@ -16,7 +16,7 @@ from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.background import vector_backlog as vectors_module
 from clew.surface.indexer.background.turn import Turn
-from clew.surface.indexer.background.vector_backlog import VectorKeeper
+from clew.surface.indexer.background.vector_backlog import VectorBacklog
 from clew.surface.indexer.embedding import pool as pool_module
 from clew.surface.indexer.embedding.pool import EmbeddingPool
 from clew.surface.indexer.publishing import Publisher
@@ -26,8 +26,8 @@ from clew.values import ipc
 from clew.values.errors import ModelUnavailable
 from clew.values.vault import Batch
 from tests.encoders import FakeEncoder
-from tests.keepers import FakeLink
 from tests.processes import children, wait_until_ended
+from tests.schedulers import FakeLink
 from tests.stored import read_back, stored
 from tests.vaults import read_note
 
@@ -35,7 +35,7 @@ NOTES = {f"{number}.md": f"word{number} " * 200 + f"\n\nmore{number}" for number
 
 
 class Rig:
-    """A vector keeper, an indexer whose notes have no vectors yet, and fakes around them."""
+    """A backlog of vectors, an indexer whose notes have no vectors yet, and fakes around them."""
 
     def __init__(self, home: Path) -> None:
         self.store = Store(str(home / "index"), "print")
@@ -47,7 +47,7 @@ class Rig:
         self.publisher.publish_first(self.indexer.engine)
         self.publisher.save(self.indexer.engine)
         self.link.sent.clear()
-        self.keeper = VectorKeeper(self.open_model)
+        self.backlog = VectorBacklog(self.open_model)
 
     def open_model(self) -> Encoder:
         self.opened += 1
@@ -57,15 +57,15 @@ class Rig:
         self.indexer.engine.apply(batch)
 
     def settle(self) -> None:
-        self.keeper.settle(self.indexer, self.publisher)
+        self.backlog.settle(self.indexer, self.publisher)
         self.publisher.save(self.indexer.engine)
 
     def rested(self) -> int:
         """Settle until nothing is due; return the number of rounds."""
         for times in range(100):
-            if self.keeper.due_in_s() is None:
+            if self.backlog.due_in_s() is None:
                 return times
-            assert self.keeper.due_in_s() == 0.0
+            assert self.backlog.due_in_s() == 0.0
             self.settle()
         raise AssertionError("it never rests")
 
@@ -98,8 +98,8 @@ class SharedRig(Rig):
         self.indexer = Indexer(self.settings)
         self.apply(Batch(put=tuple(read_note(*item) for item in NOTES.items())))
         pool = EmbeddingPool(count, "builtin")
-        self.keeper = VectorKeeper(self.open_model, pool)
-        self.keeper.turn = self.turn
+        self.backlog = VectorBacklog(self.open_model, pool)
+        self.backlog.turn = self.turn
 
 
 @pytest.fixture
@@ -109,9 +109,9 @@ def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
 
 
 def test_vectors_are_made_slice_by_slice_until_every_note_has_its_own(rig: Rig) -> None:
-    assert rig.keeper.is_due
+    assert rig.backlog.is_due
     assert rig.rested() > 3
-    assert rig.keeper.due_in_s() is None
+    assert rig.backlog.due_in_s() is None
     assert rig.indexer.embedder.due == []
     told = [path for batch in rig.batches if batch.vectors for path in batch.vectors.codes]
     assert told == sorted(NOTES)
@@ -145,7 +145,7 @@ def test_a_long_backlog_is_saved_before_its_end(rig: Rig, monkeypatch: pytest.Mo
     monkeypatch.setattr(vectors_module, "SLICE_CHUNKS", 1)  # one note a slice
     monkeypatch.setattr(vectors_module, "SAVED_NOTES_MIN", 2)
     saved_counts = []
-    while rig.keeper.is_due:
+    while rig.backlog.is_due:
         rig.settle()
         saved_counts.append(int(rig.saved().indexes.passages.vectors.is_embedded.sum()))
     assert len(set(saved_counts)) == len(NOTES) // 3 + 1
@@ -156,9 +156,9 @@ def test_changed_notes_without_vectors_get_theirs(rig: Rig) -> None:
     rig.rested()
     rig.encoder.take_encoded()
     rig.apply(Batch(put=(read_note("new.md", "new"),), dropped=("1.md",)))
-    assert not rig.keeper.is_due
-    rig.keeper.look_again(rig.indexer)
-    assert rig.keeper.is_due
+    assert not rig.backlog.is_due
+    rig.backlog.look_again(rig.indexer)
+    assert rig.backlog.is_due
     rig.rested()
     assert rig.encoder.take_encoded() == ["new\nnew"]
     assert rig.indexer.embedder.due == []
@@ -167,14 +167,14 @@ def test_changed_notes_without_vectors_get_theirs(rig: Rig) -> None:
 def test_notes_deleted_meanwhile_are_no_error(rig: Rig) -> None:
     rig.settle()
     rig.apply(Batch(dropped=("7.md", "8.md")))
-    rig.keeper.look_again(rig.indexer)
+    rig.backlog.look_again(rig.indexer)
     rig.rested()
     assert rig.indexer.embedder.due == []
 
 
 def test_a_change_between_slices_makes_no_vector_twice(rig: Rig) -> None:
     rig.settle()
-    rig.keeper.look_again(rig.indexer)
+    rig.backlog.look_again(rig.indexer)
     rig.rested()
     told = rig.encoder.take_encoded()
     assert len(told) == len(set(told))
@@ -185,13 +185,13 @@ def test_a_model_that_cannot_be_opened_is_reported_and_not_retried_for_ever(rig:
         rig.opened += 1
         raise ModelUnavailable("no such model", "get one")
 
-    rig.keeper = VectorKeeper(unavailable)
+    rig.backlog = VectorBacklog(unavailable)
     assert rig.rested() == 1
-    assert rig.keeper.failure is not None
-    assert "no such model" in rig.keeper.failure
-    rig.keeper.look_again(rig.indexer)
+    assert rig.backlog.failure is not None
+    assert "no such model" in rig.backlog.failure
+    rig.backlog.look_again(rig.indexer)
     rig.settle()
-    assert (rig.opened, rig.keeper.due_in_s(), rig.batches) == (1, None, [])
+    assert (rig.opened, rig.backlog.due_in_s(), rig.batches) == (1, None, [])
 
 
 def test_a_vault_that_has_all_its_vectors_is_not_saved_again(rig: Rig) -> None:
@@ -199,7 +199,7 @@ def test_a_vault_that_has_all_its_vectors_is_not_saved_again(rig: Rig) -> None:
     rig.link.sent.clear()
     saved = rig.store.load()
     assert saved is not None
-    rig.keeper = VectorKeeper(rig.open_model)
+    rig.backlog = VectorBacklog(rig.open_model)
     assert rig.rested() == 1
     assert rig.link.sent == []
 
@@ -282,7 +282,7 @@ def test_notes_that_change_while_they_are_embedded_get_the_vectors_of_their_new_
     shared.settle()
     gone, changed = sorted(NOTES)[1:3]  # both were sent to the processes
     shared.apply(Batch(put=(read_note(changed, "short now"),), dropped=(gone,)))
-    shared.keeper.look_again(shared.indexer)
+    shared.backlog.look_again(shared.indexer)
     shared.rested()
     fresh = Indexer(shared.settings)
     kept = {**NOTES, changed: "short now"}

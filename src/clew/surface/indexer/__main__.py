@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from clew import __version__
 from clew.engine.persist.store import Store
 from clew.engine.reading.indexer import Indexer
-from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
-from clew.surface.indexer.background.code_schedule import CodeKeeper
-from clew.surface.indexer.background.git_schedule import GitKeeper
-from clew.surface.indexer.background.partition_schedule import CommunityKeeper
-from clew.surface.indexer.background.vector_backlog import VectorKeeper
+from clew.surface.indexer.background.approximate_scheduler import ApproximateScheduler
+from clew.surface.indexer.background.code_scheduler import CodeScheduler
+from clew.surface.indexer.background.git_scheduler import GitScheduler
+from clew.surface.indexer.background.partition_scheduler import PartitionScheduler
+from clew.surface.indexer.background.vector_backlog import VectorBacklog
 from clew.surface.indexer.briefing import Briefing, unpack_briefing
 from clew.surface.indexer.embedding.pool import EmbeddingPool
 from clew.surface.indexer.limits import restrict
@@ -93,16 +93,16 @@ def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> W
         walk_seconds=briefing.walk_seconds,
         hints=Hints(settings.root, briefing.debounce_ms, link.wake),
         saving=Saving(Store(index_folder, fingerprint(settings, __version__), disk)),
-        communities=CommunityKeeper(
+        communities=PartitionScheduler(
             link, briefing.communities, os.path.join(briefing.state, "memory"), disk=disk
         ),
-        vectors=VectorKeeper(
+        vectors=VectorBacklog(
             lambda: _open_model(briefing.model),
             EmbeddingPool(process_count(), briefing.model),
         ),
-        approximate=ApproximateKeeper(link, briefing.approximate_from, index_folder, disk=disk),
-        git=GitKeeper(settings, index_folder, link.wake),
-        code=CodeKeeper(settings, briefing.debounce_ms, link, start.quarantined),
+        approximate=ApproximateScheduler(link, briefing.approximate_from, index_folder, disk=disk),
+        git=GitScheduler(settings, index_folder, link.wake),
+        code=CodeScheduler(settings, briefing.debounce_ms, link, start.quarantined),
         new_indexer=lambda: Indexer(
             settings, start.quarantined, start.suspects, briefing.root_identity, pool.read_ahead
         ),

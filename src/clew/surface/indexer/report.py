@@ -1,9 +1,9 @@
 """The indexer's report to the server: degraded parts, problems, statistics of walks."""
 
 from clew.engine.reading.indexer import Indexer
-from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
-from clew.surface.indexer.background.partition_schedule import CommunityKeeper
-from clew.surface.indexer.background.vector_backlog import VectorKeeper
+from clew.surface.indexer.background.approximate_scheduler import ApproximateScheduler
+from clew.surface.indexer.background.partition_scheduler import PartitionScheduler
+from clew.surface.indexer.background.vector_backlog import VectorBacklog
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.walker import Walker
 from clew.values import ipc
@@ -14,9 +14,9 @@ def indexer_report(
     indexer: Indexer,
     walker: Walker,
     saving: Saving,
-    communities: CommunityKeeper,
-    vectors: VectorKeeper,
-    approximate: ApproximateKeeper,
+    communities: PartitionScheduler,
+    vectors: VectorBacklog,
+    approximate: ApproximateScheduler,
     *,
     stall_count: int,
 ) -> ipc.IndexerReport:
@@ -47,8 +47,8 @@ def _degraded(
     indexer: Indexer,
     walker: Walker,
     saving: Saving,
-    communities: CommunityKeeper,
-    vectors: VectorKeeper,
+    communities: PartitionScheduler,
+    vectors: VectorBacklog,
 ) -> dict[str, str]:
     """Return the parts that do not work now, each with the reason."""
     held = indexer.settling.held_deletion_count
@@ -63,12 +63,12 @@ def _degraded(
     return {part: reason for part, reason in reasons.items() if reason is not None}
 
 
-def _degraded_search(approximate: ApproximateKeeper) -> dict[str, str]:
+def _degraded_search(approximate: ApproximateScheduler) -> dict[str, str]:
     """Return why search is exact where it should be approximate."""
     return {} if approximate.failure is None else {"approximate": approximate.failure}
 
 
-def _problems(indexer: Indexer, communities: CommunityKeeper) -> tuple[Problem, ...]:
+def _problems(indexer: Indexer, communities: PartitionScheduler) -> tuple[Problem, ...]:
     """Return the problems of files and settings, at most ``PROBLEMS_MAX``."""
     problems = [*indexer.file_problems(), *communities.left_out]
     return tuple(problems[: ipc.PROBLEMS_MAX])

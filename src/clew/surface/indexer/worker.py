@@ -16,13 +16,13 @@ from msgspec.structs import replace
 
 from clew.engine.reading.indexer import Indexer
 from clew.index.vectors import VectorIndex
-from clew.surface.indexer.background.approximate_schedule import ApproximateKeeper
-from clew.surface.indexer.background.code_schedule import CodeKeeper
-from clew.surface.indexer.background.git_schedule import GitKeeper
-from clew.surface.indexer.background.partition_schedule import CommunityKeeper
+from clew.surface.indexer.background.approximate_scheduler import ApproximateScheduler
+from clew.surface.indexer.background.code_scheduler import CodeScheduler
+from clew.surface.indexer.background.git_scheduler import GitScheduler
+from clew.surface.indexer.background.partition_scheduler import PartitionScheduler
 from clew.surface.indexer.background.pauses import Pauses
 from clew.surface.indexer.background.turn import Turn
-from clew.surface.indexer.background.vector_backlog import VectorKeeper
+from clew.surface.indexer.background.vector_backlog import VectorBacklog
 from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
@@ -71,11 +71,11 @@ class Worker:
     walk_seconds: float | None  # between walks on the timer; None: depends on their cost
     hints: Hints
     saving: Saving
-    communities: CommunityKeeper
-    vectors: VectorKeeper
-    approximate: ApproximateKeeper
-    git: GitKeeper
-    code: CodeKeeper
+    communities: PartitionScheduler
+    vectors: VectorBacklog
+    approximate: ApproximateScheduler
+    git: GitScheduler
+    code: CodeScheduler
     new_indexer: Callable[[], Indexer]
     lock: FolderLock  # the lock of the index's folder
     ignores_state: bool = False

@@ -32,7 +32,7 @@ SAVED_NOTES_MIN = 20_000
 _SAVES_MAX = 8
 
 
-class VectorKeeper:
+class VectorBacklog:
     """Loads the model, and makes the missing vectors of notes and concepts."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Schedule of the partition process, which computes communities some time after edges change.
+"""Scheduler of the partition process, which computes communities some time after edges change.
 
 In a vault that changes all the time it still runs from time to time. After a long run it pauses for
 longer, so that it uses at most a fifth of a core. It waits for its turn, since it needs much
@@ -39,7 +39,7 @@ PARTITION_SECONDS_MAX = 7_200.0  # then a run is stopped; CPU time has its own b
 PARTITION_COMMAND = words_for("clew.surface.indexer.partition")
 
 
-class CommunityKeeper:
+class PartitionScheduler:
     """Keeps the communities of one vault up to date, saves them and sends them to the server."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Schedule of reading code: the roots that the config names are watched and walked like the vault.
+"""Scheduler of reading code: the roots that the config names are watched and walked like the vault.
 
 Hints name what changed, and walks on a timer, or for a request that waits for all changes, find
 what hints missed. Files are read a slice at a time, between other work.
@@ -30,7 +30,7 @@ AGAIN_SECONDS = (0.25, 2.5)  # after a hint, its paths are checked again
 PORTION_FILES = 2_000  # read before the index is saved as a whole, or as many as there are
 
 
-class CodeKeeper:
+class CodeScheduler:
     """Keeps the code of all roots up to date in the index.
 
     Before a file is parsed, the server is told which one. Content in ``quarantined`` is not parsed,

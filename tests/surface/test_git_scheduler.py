@@ -13,22 +13,22 @@ import pytest
 from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.index.formulas.note_dates import DateSource
-from clew.surface.indexer.background.git_schedule import (
+from clew.surface.indexer.background.git_scheduler import (
     ENTERED_MAX,
     FEW,
     GIT_COMMAND,
     LOOK_SECONDS,
     QUIET_SECONDS,
     RETRY_SECONDS,
-    GitKeeper,
+    GitScheduler,
 )
 from clew.surface.indexer.git.job import GitDates, TrackedNote
 from clew.surface.indexer.publishing import Publisher
 from clew.values.packing import pack
 from clew.values.vault import Batch, ReadNote, Stamp
 from clew.vault.blob import blob_id
-from tests.keepers import ENDS_SECONDS_MAX
 from tests.repositories import Commit, git, needs_git, new_repository
+from tests.schedulers import ENDS_SECONDS_MAX
 from tests.vaults import catch_up, note_from_bytes
 
 FILE_S, COMMITTED_S, NOW_S = 1_700_000_000, 1_500_000_000, 1_600_000_000
@@ -65,7 +65,7 @@ class Rig:
         self._runs = folder / "runs"
         self._woken = threading.Event()
         script = f"echo >>{shlex.quote(str(self._runs))}; cat {shlex.quote(str(self.reply))}"
-        self.keeper = GitKeeper(
+        self.scheduler = GitScheduler(
             self.settings,
             str(folder),
             self._woken.set,
@@ -90,7 +90,7 @@ class Rig:
         self.indexer.engine.apply(Batch(put=tuple(reads)))
 
     def settle(self) -> None:
-        self.keeper.settle(self.indexer, self.published)
+        self.scheduler.settle(self.indexer, self.published)
 
     def run(self) -> None:
         """Let a run begin and end, and enter all dates."""
@@ -103,7 +103,7 @@ class Rig:
     def enter(self) -> None:
         """Enter all dates that differ, with the pauses of a busy machine."""
         self.settle()
-        while self.keeper._has_steps:  # noqa: SLF001
+        while self.scheduler._has_steps:  # noqa: SLF001
             self.settle()
 
     def wait(self, seconds: float) -> None:
@@ -144,7 +144,7 @@ def test_without_a_repository_no_process_is_started(tmp_path: Path) -> None:
     (rig.vault / ".git").rmdir()
     for _ in range(3):
         rig.wait(LOOK_SECONDS)
-    assert (rig.runs, rig.keeper.remark) == (0, None)
+    assert (rig.runs, rig.scheduler.remark) == (0, None)
 
 
 def test_a_failure_keeps_the_dates_and_is_tried_again(tmp_path: Path) -> None:
@@ -158,13 +158,13 @@ def test_a_failure_keeps_the_dates_and_is_tried_again(tmp_path: Path) -> None:
     rig.wait(LOOK_SECONDS)
     rig.now_s += QUIET_SECONDS
     rig.run()
-    assert (rig.keeper.remark, rig.sources()) == ("git took too long", {"a.md": DateSource.GIT})
+    assert (rig.scheduler.remark, rig.sources()) == ("git took too long", {"a.md": DateSource.GIT})
     rig.answer(dates_of({}))
     rig.wait(RETRY_SECONDS / 2)
     assert rig.runs == 2
     rig.now_s += RETRY_SECONDS
     rig.run()
-    assert (rig.keeper.remark, rig.sources()) == (None, {"a.md": DateSource.FILE})
+    assert (rig.scheduler.remark, rig.sources()) == (None, {"a.md": DateSource.FILE})
 
 
 def test_a_repository_that_cannot_be_asked_is_read_once_it_can(tmp_path: Path) -> None:
@@ -173,12 +173,12 @@ def test_a_repository_that_cannot_be_asked_is_read_once_it_can(tmp_path: Path) -
     (rig.vault / ".git").rename(tmp_path / "moved")
     (rig.vault / ".git").write_text("anything")
     rig.wait(LOOK_SECONDS)
-    assert "leads to no repository" in str(rig.keeper.remark)
+    assert "leads to no repository" in str(rig.scheduler.remark)
     (rig.vault / ".git").unlink()
     (tmp_path / "moved").rename(rig.vault / ".git")
     rig.now_s += LOOK_SECONDS + 2 * RETRY_SECONDS
     rig.run()
-    assert (rig.runs, rig.keeper.remark or "") == (2, "")
+    assert (rig.runs, rig.scheduler.remark or "") == (2, "")
 
 
 def test_when_the_repository_is_gone_so_are_its_dates(tmp_path: Path) -> None:

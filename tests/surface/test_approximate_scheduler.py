@@ -15,16 +15,16 @@ from clew.engine.approximate.approximate_file import (
     write_new,
 )
 from clew.index.vectors import VectorIndex
-from clew.surface.indexer.background.approximate_schedule import (
+from clew.surface.indexer.background.approximate_scheduler import (
     FAILURES_MAX,
     RETRY_SECONDS,
-    ApproximateKeeper,
+    ApproximateScheduler,
 )
 from clew.surface.indexer.background.child_process import REST_SHARE
 from clew.values import ipc
 from clew.values.packing import pack
 from tests.clustered import clustered, index_of
-from tests.keepers import ENDS_SECONDS_MAX, Clock, FakeLink
+from tests.schedulers import ENDS_SECONDS_MAX, Clock, FakeLink
 from tests.stored import written
 
 LEAST = 100
@@ -33,7 +33,7 @@ LAYOUT = 1
 
 
 class Rig:
-    """A keeper whose clock, vectors and build process a test controls."""
+    """A scheduler whose clock, vectors and build process a test controls."""
 
     def __init__(self, home: Path) -> None:
         self.folder, self.program, self.reply = home / "index", home / "build", home / "reply"
@@ -44,11 +44,11 @@ class Rig:
         self.generation, self.candidate_count, self.failure = 1, 256, ""
         self.saves = 0
         self.vectors = stored(index_of(clustered(SLOTS)))
-        self.keeper = self.restarted()
+        self.scheduler = self.restarted()
 
-    def restarted(self, least: int | None = LEAST) -> ApproximateKeeper:
+    def restarted(self, least: int | None = LEAST) -> ApproximateScheduler:
         words = [str(self.program)]
-        return ApproximateKeeper(
+        return ApproximateScheduler(
             self.link, least, str(self.folder), words, ENDS_SECONDS_MAX, self.clock
         )
 
@@ -59,7 +59,7 @@ class Rig:
     def settle(self, after_s: float = 0.0, *, is_whole: bool = True) -> None:
         """Settle; a build that begins writes a file for the present vectors."""
         self.clock.now_s += after_s
-        if self.keeper.wants_save(self.vectors, self.generation, is_whole=is_whole):
+        if self.scheduler.wants_save(self.vectors, self.generation, is_whole=is_whole):
             self.saves += 1
             self.save()
         self.reply.write_bytes(pack(self.header))
@@ -68,10 +68,10 @@ class Rig:
             f"#!/bin/sh\ncat >/dev/null; echo >>{self.starts}\n{self.failure or works}\n"
         )
         self.program.chmod(0o700)
-        self.keeper.settle(self.vectors, self.generation, is_whole=is_whole)
+        self.scheduler.settle(self.vectors, self.generation, is_whole=is_whole)
 
     def ended(self, after_s: float = 0.0) -> None:
-        """Wait until the process has ended, and let the keeper take its result."""
+        """Wait until the process has ended, and let the scheduler take its result."""
         assert self.link.woken.wait(ENDS_SECONDS_MAX)
         self.link.woken.clear()
         write_new(str(self.folder), self.header, b"graph")
@@ -96,7 +96,7 @@ class Rig:
 
     @property
     def failed(self) -> bool:
-        return self.keeper.failure is not None
+        return self.scheduler.failure is not None
 
     @property
     def told_count(self) -> int:
@@ -115,11 +115,11 @@ def rig(tmp_path: Path) -> Rig:
 def test_an_index_is_built_once_and_named_to_the_server(rig: Rig) -> None:
     rig.built()
     assert read_header(str(rig.folder)) == rig.header
-    assert (rig.start_count, rig.told_count, rig.keeper.failure) == (1, 1, None)
+    assert (rig.start_count, rig.told_count, rig.scheduler.failure) == (1, 1, None)
     for _ in range(3):
         rig.settle(1_000)
     assert (rig.start_count, rig.told_count) == (1, 1)
-    assert rig.keeper.due_in_s() is None
+    assert rig.scheduler.due_in_s() is None
 
 
 @pytest.mark.parametrize("least", [None, SLOTS + 1])
@@ -128,9 +128,9 @@ def test_none_is_built_for_fewer_vectors_and_an_older_one_is_removed(
 ) -> None:
     write_new(str(rig.folder), rig.header, b"graph")
     publish_new(str(rig.folder))
-    rig.keeper = rig.restarted(least)
+    rig.scheduler = rig.restarted(least)
     rig.settle()
-    assert rig.keeper.due_in_s() is None
+    assert rig.scheduler.due_in_s() is None
     assert (rig.start_count, rig.told_count) == (0, 0)
     assert os.listdir(rig.folder / "v2") == []
 
@@ -138,14 +138,14 @@ def test_none_is_built_for_fewer_vectors_and_an_older_one_is_removed(
 def test_none_is_built_while_vectors_are_missing(rig: Rig) -> None:
     rig.vectors = index_of(clustered(SLOTS))
     rig.settle(is_whole=False)
-    assert (rig.start_count, rig.saves, rig.keeper.due_in_s()) == (0, 0, None)
+    assert (rig.start_count, rig.saves, rig.scheduler.due_in_s()) == (0, 0, None)
     rig.built()
     assert (rig.told_count, rig.saves) == (1, 1)
 
 
 def test_a_restart_uses_the_file_again_at_once(rig: Rig) -> None:
     rig.built()
-    rig.keeper = rig.restarted()
+    rig.scheduler = rig.restarted()
     rig.settle(is_whole=False)
     assert (rig.start_count, rig.told_count) == (1, 2)
     rig.settle()
@@ -161,7 +161,7 @@ def test_a_file_that_does_not_fit_is_built_again(rig: Rig, harm: str) -> None:
         rig.vectors = stored(index_of(clustered(SLOTS), "n"))
     else:
         rig.vectors = stored(index_of(clustered(SLOTS)[::-1]))
-    rig.keeper = rig.restarted()
+    rig.scheduler = rig.restarted()
     rig.settle()
     assert rig.told_count == 1
     rig.ended()
@@ -214,9 +214,9 @@ def test_an_index_that_is_no_better_than_exact_search_is_not_used_or_built_again
     rig.candidate_count = 0
     rig.built()
     rig.settle(1_000)
-    rig.keeper = rig.restarted()
+    rig.scheduler = rig.restarted()
     rig.settle()
-    assert (rig.start_count, rig.told_count, rig.keeper.failure) == (1, 0, None)
+    assert (rig.start_count, rig.told_count, rig.scheduler.failure) == (1, 0, None)
 
 
 TROUBLE = {
@@ -231,9 +231,9 @@ TROUBLE = {
 def test_a_failed_build_leaves_search_exact_and_is_retried(rig: Rig, script: str) -> None:
     rig.failure = script
     rig.built()
-    assert rig.keeper.failure is not None
-    assert "no approximate index" in rig.keeper.failure
-    assert rig.keeper.due_in_s() == RETRY_SECONDS
+    assert rig.scheduler.failure is not None
+    assert "no approximate index" in rig.scheduler.failure
+    assert rig.scheduler.due_in_s() == RETRY_SECONDS
     rig.settle(RETRY_SECONDS - 1)
     assert (rig.start_count, rig.told_count) == (1, 0)
     rig.failure = ""
@@ -249,7 +249,7 @@ def test_failures_are_retried_a_bounded_number_of_times(rig: Rig) -> None:
         rig.settle(10_000)
         rig.ended()
     rig.settle(100_000)
-    assert (rig.start_count, rig.keeper.due_in_s()) == (FAILURES_MAX, None)
+    assert (rig.start_count, rig.scheduler.due_in_s()) == (FAILURES_MAX, None)
 
 
 def test_the_pause_after_a_long_build_is_long(rig: Rig) -> None:
@@ -258,16 +258,16 @@ def test_the_pause_after_a_long_build_is_long(rig: Rig) -> None:
     rig.put(SLOTS)
     rig.save()
     rig.settle()
-    assert rig.keeper.due_in_s() == 500.0 * REST_SHARE
+    assert rig.scheduler.due_in_s() == 500.0 * REST_SHARE
     assert rig.start_count == 1
 
 
 def test_a_file_that_the_server_rejects_is_built_again(rig: Rig) -> None:
     rig.built()
-    rig.keeper.reject("the checksum does not match")
+    rig.scheduler.reject("the checksum does not match")
     rig.settle()
-    assert rig.keeper.failure == "no approximate index: the checksum does not match"
-    assert rig.keeper.due_in_s() == RETRY_SECONDS
+    assert rig.scheduler.failure == "no approximate index: the checksum does not match"
+    assert rig.scheduler.due_in_s() == RETRY_SECONDS
     rig.settle(RETRY_SECONDS)
     rig.ended()
     assert (rig.start_count, rig.told_count) == (2, 2)
@@ -279,20 +279,20 @@ def test_a_file_that_cannot_be_published_is_a_failure(rig: Rig) -> None:
     assert rig.link.woken.wait(ENDS_SECONDS_MAX)
     (rig.folder / "v2").rmdir()
     rig.settle()
-    assert rig.keeper.failure is not None
+    assert rig.scheduler.failure is not None
     assert rig.told_count == 0
 
 
 @pytest.mark.slow
 def test_the_process_ends_with_a_reason_if_there_is_no_such_index(rig: Rig) -> None:
-    rig.keeper = ApproximateKeeper(
+    rig.scheduler = ApproximateScheduler(
         rig.link, LEAST, str(rig.folder), seconds_max=ENDS_SECONDS_MAX, clock=rig.clock
     )
     rig.settle()
     assert rig.link.woken.wait(ENDS_SECONDS_MAX)
     rig.settle()
-    assert rig.keeper.failure is not None
-    assert "status 1" in rig.keeper.failure
+    assert rig.scheduler.failure is not None
+    assert "status 1" in rig.scheduler.failure
 
 
 @pytest.mark.slow

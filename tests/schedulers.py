@@ -1,4 +1,4 @@
-"""A partition schedule for tests, with a fake link, a fake clock and a scripted process."""
+"""A partition scheduler for tests, with a fake link, a fake clock and a scripted process."""
 
 import threading
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from clew.engine.communities.run_partition import run_job
 from clew.engine.communities.saved import load_communities
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
-from clew.surface.indexer.background.partition_schedule import CommunityKeeper
+from clew.surface.indexer.background.partition_scheduler import PartitionScheduler
 from clew.surface.indexer.link import Link
 from clew.values import ipc
 from clew.values.packing import pack
@@ -49,7 +49,7 @@ class Clock:
 
 
 class Rig:
-    """A ``CommunityKeeper`` whose clock, graph and partition process a test controls."""
+    """A ``PartitionScheduler`` whose clock, graph and partition process a test controls."""
 
     def __init__(self, folder: Path, settings: CommunitySettings = SETTINGS) -> None:
         self.folder = folder
@@ -61,7 +61,7 @@ class Rig:
         self.notes = self.ends = 0
         self.seconds_max = ENDS_SECONDS_MAX  # bound of a partition process
         self.edit()
-        self.keeper = self.restarted()
+        self.scheduler = self.restarted()
 
     @property
     def works(self) -> str:
@@ -82,11 +82,11 @@ class Rig:
         """Let the partition processes end that ``hold`` keeps."""
         self.gate.touch()
 
-    def restarted(self) -> CommunityKeeper:
-        """Return a new keeper, as there is after a restart."""
+    def restarted(self) -> PartitionScheduler:
+        """Return a new scheduler, as there is after a restart."""
         words = [str(self.program)]
         folder, clock = str(self.folder), self.clock
-        return CommunityKeeper(self.link, self.settings, folder, words, self.seconds_max, clock)
+        return PartitionScheduler(self.link, self.settings, folder, words, self.seconds_max, clock)
 
     def edit(self) -> None:
         self.notes += 1
@@ -99,10 +99,10 @@ class Rig:
                 self.graph, self.settings.weights, self.settings.max_concepts
             )
             self.reply.write_bytes(pack(run_job(new_job(rows, load_communities(str(self.folder))))))
-        self.keeper.settle(self.graph)
+        self.scheduler.settle(self.graph)
 
     def ended(self, after_s: float = 0.0) -> None:
-        """Wait until the partition process has ended, and let the keeper take its result."""
+        """Wait until the partition process has ended, and let the scheduler take its result."""
         assert self.link.woken.wait(ENDS_SECONDS_MAX)
         self.link.woken.clear()
         self.settle(after_s)
@@ -112,7 +112,7 @@ class Rig:
         """Complete the first run, so that nothing is due."""
         self.settle()
         self.ended()
-        assert self.keeper.due_in_s() is None
+        assert self.scheduler.due_in_s() is None
         assert self.starts == self.sent_count == 1
 
     @property

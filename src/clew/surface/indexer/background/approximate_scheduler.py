@@ -1,4 +1,4 @@
-"""Schedule of the process that builds the approximate index of vectors.
+"""Scheduler of the process that builds the approximate index of vectors.
 
 It is built where exact search would compare more vectors than ``[search] approximate_from``, once
 all of these are made and stored. It is never updated: another is built when an eighth of the slots
@@ -37,7 +37,7 @@ BUILD_SECONDS_MAX = 86_400.0  # then the process is stopped; CPU time has its ow
 BUILD_COMMAND = words_for("clew.surface.indexer.approximate")
 
 
-class ApproximateKeeper:
+class ApproximateScheduler:
     """Builds the approximate index of one vault when it is due, and names it to the server.
 
     ``approximate_from``: the least number of slots; ``None``: search is always exact.

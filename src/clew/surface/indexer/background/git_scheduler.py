@@ -1,4 +1,4 @@
-"""Schedule of the process that reads git: once for each commit that HEAD is at, and aside.
+"""Scheduler of the process that reads git: once for each commit that HEAD is at, and aside.
 
 A look at a few small files shows that HEAD moved. Then a process reads the dates of all notes, and
 what differs from the index is entered a slice at a time. Dates hold for one content of a file, so a
@@ -39,7 +39,7 @@ FEW = 1_000  # more changed dates than that are published as a whole revision
 GIT_COMMAND = words_for("clew.surface.indexer.git")
 
 
-class GitKeeper:
+class GitScheduler:
     """Keeps the dates from git of one vault up to date in the index.
 
     ``wake`` ends the wait of the indexer's loop. ``folder`` is where the process keeps its result.
