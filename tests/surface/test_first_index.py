@@ -13,8 +13,8 @@ from clew.engine.settings import EngineSettings
 from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
-from clew.surface.server.keeping.event_keeper import EventKeeper
 from clew.surface.server.paths import Places
+from clew.surface.server.stored.event_log import EventLog
 from clew.values import ipc
 from tests.daemons import ANSWER_SECONDS_MAX, Daemon, prepared
 from tests.processes import children
@@ -107,7 +107,7 @@ def receiver(tmp_path: Path, replica: Replica) -> Receiver:
     }
     return Receiver(
         replica,
-        EventKeeper(places.state, health),
+        EventLog(places.state, health),
         health,
         lambda: None,
         files.__getitem__,

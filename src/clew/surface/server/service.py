@@ -31,9 +31,9 @@ from clew.surface.server.child.replica import Replica
 from clew.surface.server.child.spawning import spawn_indexer
 from clew.surface.server.child.supervisor import Supervisor
 from clew.surface.server.health import Health
-from clew.surface.server.keeping.event_keeper import EventKeeper
-from clew.surface.server.keeping.session_keeper import SessionKeeper
 from clew.surface.server.paths import Places, shown
+from clew.surface.server.stored.async_session_store import AsyncSessionStore
+from clew.surface.server.stored.event_log import EventLog
 from clew.values import ipc
 from clew.values.errors import NotAllowed, NotReady
 from clew.values.note import Problem
@@ -67,8 +67,8 @@ class VaultService:
         self.tools = QueryTools(briefing.model)
         self.health = Health(places)
         self.replica = Replica(briefing.indexer.engine)
-        self._events = EventKeeper(places.state, self.health, disk)
-        self.sessions = SessionKeeper(places.state, self.health, disk)
+        self._events = EventLog(places.state, self.health, disk)
+        self.sessions = AsyncSessionStore(places.state, self.health, disk)
         index_folder = os.path.join(places.state, "index")
         self.receiver = Receiver(
             self.replica,

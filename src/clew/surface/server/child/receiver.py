@@ -11,7 +11,7 @@ from clew.disk.mapped_pages import release_pages
 from clew.surface.allocator import give_back_memory
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
-from clew.surface.server.keeping.event_keeper import EventKeeper
+from clew.surface.server.stored.event_log import EventLog
 from clew.values import ipc
 from clew.values.vault import NoteEvents
 
@@ -28,7 +28,7 @@ class Receiver:
     def __init__(
         self,
         replica: Replica,
-        events: EventKeeper,
+        events: EventLog,
         health: Health,
         on_answers: Callable[[], None],
         open_generation: Callable[[int], memoryview],

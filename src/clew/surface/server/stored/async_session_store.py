@@ -20,7 +20,7 @@ T = TypeVar("T")
 _PART = "sessions"  # the name of the degraded part
 
 
-class SessionKeeper:
+class AsyncSessionStore:
     """Keeps the sessions of one vault; a failure degrades the part ``sessions``."""
 
     def __init__(self, state: str, health: Health, disk: Disk) -> None:

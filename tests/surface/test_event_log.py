@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from clew.surface.server.health import Health
-from clew.surface.server.keeping.event_keeper import EventKeeper
 from clew.surface.server.paths import Places
+from clew.surface.server.stored.event_log import EventLog
 from clew.values.vault import NoteEvents
 
 EVENTS = NoteEvents({"a.md": 1.0}, {"b.md": 2.0})
@@ -21,50 +21,50 @@ def health(tmp_path: Path) -> Health:
 def test_one_kind_that_cannot_be_saved_does_not_stop_the_other(
     tmp_path: Path, health: Health, name: str
 ) -> None:
-    keeper = EventKeeper(str(tmp_path), health)
+    log = EventLog(str(tmp_path), health)
     blocked = tmp_path / "memory" / f"{name}.log"
     blocked.mkdir(parents=True)
-    keeper.add(EVENTS)
-    keeper.compact(EVENTS)
+    log.add(EVENTS)
+    log.compact(EVENTS)
     assert set(health.degraded_parts()) == {"memory"}
-    found = EventKeeper(str(tmp_path), health).load()
+    found = EventLog(str(tmp_path), health).load()
     assert found == (
         NoteEvents(edits_s={"b.md": 2.0}) if name == "reads" else NoteEvents({"a.md": 1.0})
     )
     blocked.rmdir()
-    keeper.compact(EVENTS)
+    log.compact(EVENTS)
     assert health.degraded_parts() == {}
-    assert EventKeeper(str(tmp_path), health).load() == EVENTS
+    assert EventLog(str(tmp_path), health).load() == EVENTS
 
 
 @pytest.mark.parametrize("name", ["reads", "edits"])
 def test_the_part_works_again_only_when_both_kinds_are_saved(
     tmp_path: Path, health: Health, name: str
 ) -> None:
-    keeper = EventKeeper(str(tmp_path), health)
+    log = EventLog(str(tmp_path), health)
     blocked = [tmp_path / "memory" / f"{each}.log" for each in ("reads", "edits")]
     for path in blocked:
         path.mkdir(parents=True)
-    keeper.add(EVENTS)
+    log.add(EVENTS)
     (tmp_path / "memory" / f"{name}.log").rmdir()
-    keeper.compact(EVENTS)
+    log.compact(EVENTS)
     assert set(health.degraded_parts()) == {"memory"}
 
 
 def test_dates_are_written_to_files_at_the_end_or_when_all_are_saved_again(
     tmp_path: Path, health: Health
 ) -> None:
-    keeper = EventKeeper(str(tmp_path), health)
-    keeper.add(EVENTS)
-    keeper.compact(EVENTS)
+    log = EventLog(str(tmp_path), health)
+    log.add(EVENTS)
+    log.compact(EVENTS)
     assert sorted(path.name for path in (tmp_path / "memory").iterdir()) == [
         "edits.log",
         "reads.log",
     ]
-    keeper.compact(EVENTS, at_end=True)
+    log.compact(EVENTS, at_end=True)
     saved = sorted(path.name for path in (tmp_path / "memory").iterdir())
     assert saved == ["edits.json", "reads.json"]
     for path in (tmp_path / "memory").iterdir():
         path.unlink()
-    keeper.save_all(EVENTS)
-    assert EventKeeper(str(tmp_path), health).load() == EVENTS
+    log.save_all(EVENTS)
+    assert EventLog(str(tmp_path), health).load() == EVENTS

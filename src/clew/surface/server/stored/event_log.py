@@ -13,7 +13,7 @@ LOG_BYTES_MAX = 4 * 1024 * 1024
 _PART = "memory"  # the name of the degraded part, and of the folder in the state
 
 
-class EventKeeper:
+class EventLog:
     """Saves the dates of events in the state folder; a failure degrades the part ``memory``."""
 
     def __init__(self, state: str, health: Health, disk: Disk = DISK) -> None:

@@ -1,0 +1,1 @@
+"""What the server stores beside the vault: dates of reads and edits, and turns of sessions."""
