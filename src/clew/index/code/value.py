@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from clew.index.code.code_index import Ref
 from clew.index.code.families import family_of
 from clew.index.code.file_names import FileNames, Key
-from clew.values.code.code_file import CLASSES, EntityKind
+from clew.values.code.code_file import CLASSES, FUNCTIONS, EntityKind
 
 BASES_MAX = 64  # classes searched for one member
 
-_FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
 _TYPES = frozenset((EntityKind.INTERFACE, EntityKind.TYPE))
 
 
@@ -38,8 +37,8 @@ def defined(names: FileNames, key: Key, is_call: bool) -> Value | None:
     if not family.has_overloads or not numbers:
         return Value((path, names.entities[key]))
     entities = names.file.entities
-    functions = [number for number in numbers if entities[number].kind in _FUNCTIONS]
-    others = [number for number in numbers if entities[number].kind not in _FUNCTIONS]
+    functions = [number for number in numbers if entities[number].kind in FUNCTIONS]
+    others = [number for number in numbers if entities[number].kind not in FUNCTIONS]
     refs = tuple((path, number) for number in (functions if is_call and functions else others))
     if not refs:
         refs = tuple((path, number) for number in functions)

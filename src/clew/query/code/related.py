@@ -51,7 +51,7 @@ from clew.text.markdown.code_names import code_names, paths_in
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.text.stopwords import STOP_WORDS
 from clew.text.uri import to_uri
-from clew.values.code.code_file import FUNCTIONS, MODULE, EntityKind
+from clew.values.code.code_file import FUNCTIONS, METHOD_OWNERS, MODULE
 
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
@@ -64,7 +64,6 @@ SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a user, if there are
 USER_CHARACTERS_MAX = 400  # of that, if there are few
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
 WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
-_HOLDERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def _insight(
     snapshot: Snapshot, ref: Ref, matched_name: str, relevance: float
 ) -> Slices[CodeInsight]:
     index, entity = snapshot.code, snapshot.code.entity(ref)
-    members = members_of(index, ref) if entity.kind in _HOLDERS else ()
+    members = members_of(index, ref) if entity.kind in METHOD_OWNERS else ()
     uses = yield from _uses(index, ref, members)
     calls = [edge for each in (ref, *members) for edge in calls_of(index, each).edges]
     calls = [edge for edge in calls if edge.target != ref and edge.target not in members]

@@ -10,7 +10,7 @@ from clew.text.code.about import comment_above, docstring_of, raised_in, running
 from clew.text.code.languages import CodeLanguage
 from clew.text.code.names import NodeReader, parameter_count
 from clew.text.code.syntax import Match, Matches
-from clew.values.code.code_file import CLASSES, MANY, MODULE, Entity, EntityKind
+from clew.values.code.code_file import CLASSES, MANY, METHOD_OWNERS, MODULE, Entity, EntityKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,7 +30,6 @@ _DEFINITIONS = {
     "type": EntityKind.TYPE,
     "space": EntityKind.MODULE,
 }
-_HOLDS_METHODS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
 
 
 class _Definition(NamedTuple):
@@ -107,7 +106,7 @@ class Outline:
 
     def class_around(self, entity: int) -> int:
         """Return the innermost class around ``entity``, -1 for none."""
-        while entity != MODULE and self.entities[entity].kind not in _HOLDS_METHODS:
+        while entity != MODULE and self.entities[entity].kind not in METHOD_OWNERS:
             entity = self.entities[entity].parent
         return entity if entity != MODULE else -1
 
@@ -127,7 +126,7 @@ class Outline:
         returns = match.get("returns") or details.returns.get(span, [])
         parent = self._around(span[0])
         around = self.entities[parent]
-        if owner or (kind is EntityKind.FUNCTION and around.kind in _HOLDS_METHODS):
+        if owner or (kind is EntityKind.FUNCTION and around.kind in METHOD_OWNERS):
             kind = EntityKind.METHOD if kind is EntityKind.FUNCTION else kind
         before = "" if parent == MODULE else f"{around.qualified}."
         qualified = f"{before}{owner}.{name}" if owner else f"{before}{name}"

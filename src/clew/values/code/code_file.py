@@ -49,6 +49,7 @@ class EntityKind(StrEnum):
 
 
 CLASSES = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.TYPE))
+METHOD_OWNERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
 FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
 OWN_NAMES = frozenset(("self", "cls", "this"))  # of the class around, or of an instance of it
 
