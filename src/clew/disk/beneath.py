@@ -10,7 +10,7 @@ import os
 import stat
 from dataclasses import dataclass
 
-_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 # Errors of ``open`` that mean there is no such file, or a symbolic link or file in its path.
@@ -37,7 +37,7 @@ def open_beneath(root: str, path: str) -> int:
     parent = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for folder in folders:
-            child = os.open(folder, _FOLDER_FLAGS, dir_fd=parent)
+            child = os.open(folder, FOLDER_FLAGS, dir_fd=parent)
             os.close(parent)
             parent = child
         return os.open(name, _FILE_FLAGS, dir_fd=parent)

@@ -28,7 +28,7 @@ from contextlib import ExitStack, suppress
 from io import BufferedReader
 from typing import Protocol
 
-from clew.disk.beneath import open_beneath
+from clew.disk.beneath import FOLDER_FLAGS, open_beneath
 
 _BUFFER_BYTES = 1024 * 1024  # Chunks are joined up to this size before a write.
 
@@ -37,7 +37,6 @@ _NEW_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND_FLAGS = (
     os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 )
-_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FSYNC_UNSUPPORTED = frozenset((errno.EINVAL, errno.ENOTSUP))
 
 
@@ -134,7 +133,7 @@ class RealDisk:
 
         Some file systems cannot do this, and return EINVAL or ENOTSUP, which is ignored.
         """
-        descriptor = os.open(path, _FOLDER_FLAGS)
+        descriptor = os.open(path, FOLDER_FLAGS)
         try:
             flush(descriptor)
         except OSError as error:
