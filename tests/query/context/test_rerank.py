@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.query.context.formulas.rerank import Rated, rerank
-from clew.query.context.formulas.route import Route
-from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, SOURCES, Source
+from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, SOURCES
+from clew.values.search_replies import ContextRoute, ContextSource
 from tests.examples import examples
 
 Example = tuple[str, float, str]  # name, relevance, terms
 
-WORKED: list[tuple[Route, tuple[float, float, float], list[Example], dict[str, float]]] = [
+WORKED: list[tuple[ContextRoute, tuple[float, float, float], list[Example], dict[str, float]]] = [
     (
         "code",
         (0.25, 0.75, 0),
@@ -56,7 +56,7 @@ WORKED: list[tuple[Route, tuple[float, float, float], list[Example], dict[str, f
 
 @pytest.mark.parametrize(("route", "shares", "candidates", "expected"), WORKED)
 def test_candidates_come_in_order_with_their_scores(
-    route: Route,
+    route: ContextRoute,
     shares: tuple[float, float, float],
     candidates: list[Example],
     expected: dict[str, float],
@@ -69,7 +69,7 @@ def test_candidates_come_in_order_with_their_scores(
 
 
 def rate(name: str, relevance: float, terms: str) -> Rated:
-    source: Source = RAG if name.startswith("rag") else KAG
+    source: ContextSource = RAG if name.startswith("rag") else KAG
     return Rated(source, relevance, frozenset(terms.split()), 100)
 
 
@@ -87,7 +87,7 @@ rated_candidates = st.lists(
 
 @examples(100)
 @given(rated_candidates, st.sampled_from(["memory", "code", "hybrid"]))
-def test_all_candidates_come_once_and_parts_add_up(rated: list[Rated], route: Route) -> None:
+def test_all_candidates_come_once_and_parts_add_up(rated: list[Rated], route: ContextRoute) -> None:
     picks = rerank(rated, {RAG: 0.75, KAG: 0.1, GRAPHRAG: 0.15}, route)
     assert sorted(pick.index for pick in picks) == list(range(len(rated)))
     for pick in picks:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.query.context.formulas.route import Route, route_of
+from clew.query.context.formulas.route import route_of
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, shares_of
+from clew.values.search_replies import ContextRoute
 from tests.tables import for_each_row
 
 EXAMPLES = Path(__file__).parent.parent.parent / "data" / "context_routes.tsv"
@@ -46,7 +47,7 @@ def test_the_route_follows_from_the_intent(question: str, sources: str, route: s
     ],
 )
 def test_a_usual_word_beside_a_relation_names_what_is_known(
-    question: str, known: str, route: Route
+    question: str, known: str, route: ContextRoute
 ) -> None:
     assert route_of(question, has_code=True, has_graph=True, known=[known]).route == route
 
@@ -67,7 +68,7 @@ def test_a_usual_word_beside_a_relation_names_what_is_known(
     ],
 )
 def test_the_shares_of_each_route(
-    route: Route, sources: str, shares: tuple[float, float, float]
+    route: ContextRoute, sources: str, shares: tuple[float, float, float]
 ) -> None:
     has_code, has_graph = SOURCES[sources]
     expected = dict(zip((RAG, KAG, GRAPHRAG), shares, strict=True))

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, Source
+from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry
 from clew.query.context.shown.leads import heads_above, is_head, is_title, with_leads
 from clew.text.markdown.announcing import announces
+from clew.values.search_replies import ContextSource
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
@@ -43,7 +44,7 @@ class Candidate(Struct, frozen=True, eq=False, gc=False):
     briefer: "Sequence[tuple[CodeInsight, int]]" = ()  # forms with their tokens, longest first
 
     @property
-    def source(self) -> Source:
+    def source(self) -> ContextSource:
         """Where it comes from."""
         if self.passage is not None:
             return RAG
@@ -162,7 +163,7 @@ class Selection:
 
     # -- growing --------------------------------------------------------------------------------
 
-    def grow_insights(self, room: int, share: float, sources: Sequence[Source]) -> int:
+    def grow_insights(self, room: int, share: float, sources: Sequence[ContextSource]) -> int:
         """Add insights in their order within ``share`` of ``room``; return the tokens taken.
 
         One into code is shown in a briefer form where the whole does not fit, or would leave no

@@ -17,8 +17,8 @@ from heapq import heapify, heappop, heappush, heapreplace
 
 from msgspec import Struct
 
-from clew.query.context.formulas.route import Route
-from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, SOURCES, Shares, Source
+from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG, SOURCES, Shares
+from clew.values.search_replies import ContextRoute, ContextSource
 
 RELEVANCE_WEIGHT = 0.72
 BALANCE_WEIGHT = 0.18
@@ -27,7 +27,7 @@ REDUNDANCY_PENALTY = 0.08
 STREAK_PENALTY = 0.05  # for a third candidate in a row from one source
 _ROUNDING = 1e-9  # far above that of a score
 
-BOOSTS: Mapping[Route, Mapping[Source, float]] = {
+BOOSTS: Mapping[ContextRoute, Mapping[ContextSource, float]] = {
     "code": {RAG: -0.04, KAG: 0.08, GRAPHRAG: 0.04},
     "memory": {RAG: 0.08, KAG: -0.04, GRAPHRAG: 0.04},
     "hybrid": {RAG: 0.0, KAG: 0.0, GRAPHRAG: 0.02},
@@ -37,7 +37,7 @@ BOOSTS: Mapping[Route, Mapping[Source, float]] = {
 class Rated(Struct, frozen=True, gc=False):
     """What the rerank knows of a candidate."""
 
-    source: Source
+    source: ContextSource
     relevance: float  # 0 or more, comparable within one query
     terms: frozenset[str]
     size: float  # tokens; only sizes relative to each other matter
@@ -54,7 +54,7 @@ class Pick(Struct, frozen=True, gc=False):
     redundancy: float  # subtracted
 
 
-def rerank(candidates: Sequence[Rated], shares: Shares, route: Route) -> list[Pick]:
+def rerank(candidates: Sequence[Rated], shares: Shares, route: ContextRoute) -> list[Pick]:
     """Return all candidates in the order in which a greedy choice takes them; ties by index."""
     if not candidates:
         return []
@@ -91,7 +91,7 @@ class _Greedy:
     What a candidate adds to those taken only falls, so few are looked at for each that is taken.
     """
 
-    def __init__(self, candidates: Sequence[Rated], shares: Shares, route: Route) -> None:
+    def __init__(self, candidates: Sequence[Rated], shares: Shares, route: ContextRoute) -> None:
         self._targets = [shares[source] for source in SOURCES]
         self._boosts = [BOOSTS[route][source] for source in SOURCES]
         highest = max(each.relevance for each in candidates) or 1.0

@@ -9,12 +9,11 @@ English, German and Spanish.
 
 import re
 from collections.abc import Collection
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from clew.text.languages.relation_words import relation_asked, words_asked_for
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
-
-Route = Literal["memory", "code", "hybrid"]
+from clew.values.search_replies import ContextRoute
 
 _IDENTIFIER = re.compile(
     r"\b[a-z][a-z0-9]*[A-Z]\w*"  # validateToken
@@ -37,7 +36,7 @@ _MEMORY = re.compile(
 class Routed(NamedTuple):
     """A route, and the reason for it in a few words."""
 
-    route: Route
+    route: ContextRoute
     reason: str
 
 

@@ -1,19 +1,18 @@
 """Shares of the token budget by source: memories (rag), code (kag) and concepts (graphrag)."""
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
-from clew.query.context.formulas.route import Route
+from clew.values.search_replies import ContextRoute, ContextSource
 
-Source = Literal["rag", "kag", "graphrag"]
-Shares = Mapping[Source, float]
+Shares = Mapping[ContextSource, float]
 
-RAG: Final[Source] = "rag"
-KAG: Final[Source] = "kag"
-GRAPHRAG: Final[Source] = "graphrag"
-SOURCES: Final[tuple[Source, ...]] = (RAG, KAG, GRAPHRAG)
+RAG: Final[ContextSource] = "rag"
+KAG: Final[ContextSource] = "kag"
+GRAPHRAG: Final[ContextSource] = "graphrag"
+SOURCES: Final[tuple[ContextSource, ...]] = (RAG, KAG, GRAPHRAG)
 
-_BY_ROUTE: Mapping[tuple[Route, bool, bool], tuple[float, float, float]] = {
+_BY_ROUTE: Mapping[tuple[ContextRoute, bool, bool], tuple[float, float, float]] = {
     # (route, has code, has concepts): shares of rag, kag, graphrag
     ("memory", True, True): (0.75, 0.10, 0.15),
     ("hybrid", True, True): (0.55, 0.30, 0.15),
@@ -28,7 +27,7 @@ _BY_ROUTE: Mapping[tuple[Route, bool, bool], tuple[float, float, float]] = {
 
 
 def shares_of(
-    route: Route, *, has_code: bool, has_graph: bool, has_memories: bool = True
+    route: ContextRoute, *, has_code: bool, has_graph: bool, has_memories: bool = True
 ) -> Shares:
     """Return the share of each source, 0 to 1; they add up to 1 unless there is no source.
 
