@@ -14,13 +14,14 @@ from clew.engine.reading.steps import Absorbed
 from clew.engine.settings import IndexerSettings
 from clew.index.structures.stored_map import pairs
 from clew.surface.indexer.background.pauses import Pauses
+from clew.surface.indexer.clocks import present_moment
 from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.watching.change_hints import Hints
 from clew.values import ipc
 from clew.values.note import Problem
-from clew.values.vault import Batch, Moment
+from clew.values.vault import Batch
 from clew.vault.code.code_rules import GITIGNORE
 
 WALK_SECONDS_MIN, WALK_SECONDS_MAX = 30.0, 300.0  # between two walks on the timer
@@ -99,13 +100,13 @@ class CodeScheduler:
         if must_walk:
             self._walk()
         for each, paths in () if must_walk else (*hinted, *due):
-            self._roots.look_at(each, paths, _now())
+            self._roots.look_at(each, paths, present_moment())
         if must_walk or hinted:
             self._watch()
 
     def _walk(self) -> None:
         began_s = time.monotonic()
-        self._roots.look(_now())
+        self._roots.look(present_moment())
         ended_s = time.monotonic()
         by_cost = (ended_s - began_s) / COST_SHARE
         is_lost = any(each.lost for each in self._roots.roots)
@@ -126,7 +127,7 @@ class CodeScheduler:
 
     def _read_slice(self, indexer: Indexer, publisher: Publisher) -> None:
         allow_cpu_for_slice()
-        batch = self._roots.next_batch(indexer.engine.indexes, _now())
+        batch = self._roots.next_batch(indexer.engine.indexes, present_moment())
         self._link.send(ipc.ParsingStarted(()))
         if batch == Batch():
             return
@@ -137,10 +138,6 @@ class CodeScheduler:
             publisher.publish_all(indexer.engine)
         else:
             publisher.publish(Absorbed(batch, work, 0, 0), indexer.engine)
-
-
-def _now() -> Moment:
-    return Moment(wall_ns=time.time_ns(), steady_ns=time.monotonic_ns())
 
 
 def _inode(path: str) -> int:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed
 from clew.surface.indexer.background.pauses import Pauses
+from clew.surface.indexer.clocks import present_moment
 from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
@@ -27,7 +28,7 @@ from clew.surface.indexer.watching.change_hints import Hints
 from clew.surface.indexer.watching.walk_requests import WalkRequests
 from clew.surface.indexer.watching.watch import ROOT, SETTINGS_FOLDERS
 from clew.values import ipc
-from clew.values.vault import Batch, Difference, Moment
+from clew.values.vault import Batch, Difference
 from clew.vault.ignore import APP_JSON
 from clew.vault.root import FolderReplaced
 
@@ -138,7 +139,7 @@ class Walker:
 
         The paths for which requests wait are checked too, and these answered like those of a walk.
         """
-        now = _now()
+        now = present_moment()
         awaited = self.requests.pending_paths
         self.requests.begin_walk()
         for path in paths - recheck:
@@ -158,7 +159,7 @@ class Walker:
         self.distrusts_hints = False
         is_full = self.requests.begin_walk()
         try:
-            found = self.indexer.look(_now())
+            found = self.indexer.look(present_moment())
             self.statistics.took_s = time.monotonic() - began_s
             if is_full:
                 found = self.indexer.with_every_note(found)
@@ -215,7 +216,7 @@ class Walker:
         """Read and apply in slices; between slices, report progress and receive messages."""
         paths = found.changed
         is_many = len(paths) > MANY_NOTES or self.indexer.size_bytes(paths) > MANY_BYTES
-        absorbing = self.indexer.absorb(found, _now())
+        absorbing = self.indexer.absorb(found, present_moment())
         pauses = Pauses()
         while True:
             try:
@@ -260,10 +261,6 @@ class Walker:
             root = self.indexer.root.path
             others = {name: (_inode(root, name), 0) for name in (*SETTINGS_FOLDERS, "")}
             self.hints.watch({**self.indexer.folders(), **others})
-
-
-def _now() -> Moment:
-    return Moment(wall_ns=time.time_ns(), steady_ns=time.monotonic_ns())
 
 
 def _inode(root: str, folder: str) -> int:
