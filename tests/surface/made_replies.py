@@ -22,6 +22,7 @@ DRIFT = search_replies.SearchResult(
     title="Clock drift",
     heading="Clock drift > In the cold",
     lines=(11, 13),
+    line=11,
     snippet="No clock runs at one second per second; storms do not matter.",
     score=0.0532789,
     confidence=0.91,

@@ -315,6 +315,7 @@ class RecentRow(Part, frozen=True, kw_only=True):
 class Recent(ListReply, frozen=True, kw_only=True):
     """Notes, newest first."""
 
+    by: str  # the date that orders them: modified, created or read
     notes: tuple[RecentRow, ...]
 
 

@@ -41,6 +41,7 @@ class SearchResult(Part, frozen=True, kw_only=True):
     title: str
     heading: str | None  # the headings above the passage, outermost first
     lines: tuple[int, int]  # first and last line of the passage, 1-based
+    line: int  # with the first word of the query in the snippet, else the first of the passage
     snippet: str
     score: float
     confidence: float  # 0..1: how certain it is that the note speaks of what was asked

@@ -193,6 +193,7 @@ def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> Slices
     rows = yield from mapped(partial(_recent_row, snapshot), paths)
     return replies.Recent(
         revision=snapshot.revision,
+        by=request.by,
         notes=tuple(rows),
         total=shown.total,
         start=shown.start,

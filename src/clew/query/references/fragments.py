@@ -40,16 +40,24 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
     return found
 
 
-def _section_of(note: Note, lines: Sequence[str], names: Sequence[str]) -> Lines | None:
-    """Return the section with the last of these headings, each within that of the one before."""
-    start, within = 0, None
-    for name in names:
-        place = _heading_named(note, lines, name, start, within)
-        if place is None:
-            return None
+def _section_of(
+    note: Note, lines: Sequence[str], names: Sequence[str], start: int = 0, end: int | None = None
+) -> Lines | None:
+    """Return the first section with the last of these headings, each within that of the one before.
+
+    Only headings from index ``start`` on, and up to line ``end``, are looked at. If the section of
+    one does not have the others, those of later headings of its name are tried. Headings nest in at
+    most six levels, so the time is linear in their number.
+    """
+    for place in _headings_named(note, lines, names[0], start, end):
         part = section(note, place)
-        start, within = place + 1, (part.first_line, part.last_line)
-    return within
+        within = (part.first_line, part.last_line)
+        if len(names) == 1:
+            return within
+        found = _section_of(note, lines, names[1:], place + 1, part.last_line)
+        if found is not None:
+            return found
+    return None
 
 
 def lines_of_text(text: str) -> list[str]:
@@ -58,26 +66,26 @@ def lines_of_text(text: str) -> list[str]:
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
 
-def _heading_named(
-    note: Note, lines: Sequence[str], name: str, start: int, within: Lines | None
-) -> int | None:
-    """Return the index of the first heading with a name, from ``start`` on and ``within`` lines.
+def _headings_named(
+    note: Note, lines: Sequence[str], name: str, start: int, end: int | None
+) -> list[int]:
+    """Return the indexes of the headings with a name, from ``start`` on and up to line ``end``.
 
     If no heading has that name, signs do not count, nor whether a link in a heading is written as
     its text alone.
     """
     wanted, wanted_words = _in_link(name), _words_of(name)
-    similar = None
+    named, similar = [], []
     for place, heading in enumerate(note.headings[start:], start):
-        if within is not None and heading.line > within[1]:
+        if end is not None and heading.line > end:
             break
         if _in_link(heading.text) == wanted:
-            return place
-        if similar is None and wanted_words:
+            named.append(place)
+        elif wanted_words:
             written = lines[heading.line - 1]
             if wanted_words in (_words_of(heading.text), _words_of(written)):
-                similar = place
-    return similar
+                similar.append(place)
+    return named or similar
 
 
 @lru_cache(maxsize=8_192)  # ten thousand references may look for headings in one note

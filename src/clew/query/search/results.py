@@ -7,8 +7,9 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.property_snippet import property_snippet
-from clew.query.search.snippet import has_words, snippet
+from clew.query.search.snippet import has_words, line_shown, snippet
 from clew.query.slices import PAUSE, Slices
+from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.shown import shown_text
 from clew.text.masking.secrets import masked_span
 from clew.text.passages import heading_path
@@ -61,8 +62,10 @@ def _passage_slot(snapshot: Snapshot, note_id: int, slots: Mapping[int, int]) ->
     return slot if slot > snapshot.passages.slots.slots_of(note_id).start else NO_SLOT
 
 
-def _snippet(note: Note, chunk: Chunk | None, forms_by_term: Forms, *, has_passage: bool) -> str:
-    """Return an excerpt of a passage, or a property if only that has a word of the query.
+def _snippet(
+    note: Note, chunk: Chunk | None, forms_by_term: Forms, *, has_passage: bool
+) -> tuple[str, int]:
+    """Return an excerpt of a passage, or a property if only that has a word, and its line.
 
     With ``has_passage`` some leg chose the passage, which then tells more than a tag.
     """
@@ -70,8 +73,13 @@ def _snippet(note: Note, chunk: Chunk | None, forms_by_term: Forms, *, has_passa
     if forms_by_term and not any(has_words(each, forms_by_term) for each in (text, note.title)):
         shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
         if shown is not None:
-            return shown
-    return snippet(text, forms_by_term)
+            return shown, 1 + line_shown(split(note.text).frontmatter or "", forms_by_term)
+    if chunk is None:
+        return snippet(text, forms_by_term), 1
+    lines_before = 0
+    if chunk.first_line < chunk.last_line:
+        lines_before = line_shown(note.text[chunk.start : chunk.end], forms_by_term)
+    return snippet(text, forms_by_term), chunk.first_line + lines_before
 
 
 def _row(
@@ -88,12 +96,14 @@ def _row(
     note = snapshot.note(path)
     part = slot - snapshot.passages.slots.slots_of(note_id).start if slot != NO_SLOT else 1
     chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
+    shown, line = _snippet(note, chunk, forms_by_term, has_passage=slot != NO_SLOT)
     return SearchResult(
         uri=to_uri(path),
         title=snapshot.title(path),
         heading=(" > ".join(heading_path(note, chunk.heading)) if chunk else "") or None,
         lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
-        snippet=_snippet(note, chunk, forms_by_term, has_passage=slot != NO_SLOT),
+        line=line,
+        snippet=shown,
         score=rounded(score),
         confidence=rounded(float(admission.confidences[note_id])),
         matched=admission.words_in(note_id),

@@ -36,6 +36,23 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
     return _without_outer_separators(excerpt(words, occurrences[first][0], occurrences[last][1]))
 
 
+def line_shown(text: str, forms_by_term: Sequence[Sequence[str]]) -> int:
+    """Return how many lines of ``text`` come before the first word that its snippet shows.
+
+    The text is that of the note, of which the snippet shows no markup; so the window may lie
+    elsewhere in rare cases, but the line has a word of the query if any line has one.
+    """
+    headings = _HEADINGS.match(text)
+    start = headings.end() if headings else 0
+    folded = _folded(unicodedata.normalize("NFC", text[start:]))
+    for inside_words in (False, True):
+        occurrences = sorted(_occurrences(folded, forms_by_term, inside_words=inside_words))
+        if occurrences:
+            first, _ = _densest(occurrences)
+            return text.count("\n", 0, start) + folded.count("\n", 0, occurrences[first][0])
+    return 0
+
+
 def _without_outer_separators(shown: str) -> str:
     """Return an excerpt without a separator at an end at which it was cut."""
     lead, tail = "…" * shown.startswith("…"), "…" * shown.endswith("…")

@@ -203,8 +203,9 @@ def _tagged(result: Result, columns: int) -> list[str]:
 
 
 def _recent(result: Result, columns: int) -> list[str]:
+    date = "lastRead" if result["by"] == "read" else result["by"]
     rows = [
-        (row["modified"][:10], row["title"], row["type"] or "", path_of(row["uri"]))
+        (row[date][:10], row["title"], row["type"] or "", path_of(row["uri"]))
         for row in result["notes"]
     ]
     return table(rows, columns)

@@ -9,7 +9,7 @@ from clew.query.search.narrowing.kinds import NamedKinds
 from clew.text.dates.intent import Period
 from clew.values.arrays import Float64Array, Int64Array
 
-ALIKE = 0.9  # of the best confidence: notes that answer a query about as well
+ALIKE = 0.97  # of the best confidence: notes that answer a query about as well
 
 
 def newest_first_dates(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:

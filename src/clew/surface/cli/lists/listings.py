@@ -99,10 +99,10 @@ LISTINGS = {
     ),
     "search": Listing(
         "results",
-        "uri title heading lines snippet score confidence matched tokens supersededBy broughtIn day"
-        " ofPeriod",
+        "uri title heading lines line snippet score confidence matched tokens supersededBy"
+        " broughtIn day ofPeriod",
         file="uri",
-        line="lines",
+        line="line",
         text="snippet",
     ),
     "similar": Listing("similar", "name displayName similarity connected", name="displayName"),
