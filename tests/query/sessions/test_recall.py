@@ -8,15 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.embed.quantized import QuantizedVectors, quantize
-from clew.query.sessions.features import TurnModel
+from clew.query.sessions.features import TurnModel, new_feature_cache
 from clew.query.sessions.recall import last_turns, newest_turns, ranked, recall
 from clew.query.slices import finished
 from clew.text.languages.languages import Languages
 from clew.values.errors import InvalidParams
 from clew.values.memory.turns import Session, Turn, new_turn
+from tests.tables import for_each_row
 
 ENGLISH = Languages(("english",))
 DAY_S = 86_400.0
+WITHOUT_MODEL = TurnModel(ENGLISH, None)
 MEANINGS = {"clock": 0, "watch": 0, "tide": 1, "moon": 1, "bread": 2}
 
 
@@ -27,6 +29,11 @@ def encode(texts: Sequence[str]) -> QuantizedVectors:
         for word, meaning in MEANINGS.items():
             row[meaning] += word in text.casefold()
     return quantize(rows)
+
+
+def encode_otherwise(texts: Sequence[str]) -> QuantizedVectors:
+    """Return the vectors of another model, to which tides are bread."""
+    return encode([text.replace("tide", "bread") for text in texts])
 
 
 def talk(session_id: str, *texts: str, day: float = 0.0) -> Session:
@@ -114,3 +121,63 @@ def test_of_many_turns_the_newest_sessions_are_searched(sizes: list[int], most: 
         each for each in kept if each in {turn.session_id for turn in turns}
     ]
     assert turns == newest_turns(list(reversed(sessions)), most)
+
+
+def test_the_newest_twenty_thousand_turns_are_searched() -> None:
+    (turn,) = talk("a", "x").turns
+    assert len(newest_turns([Session("a", (turn,) * 20_001)])) == 20_000
+
+
+def test_of_sessions_that_were_used_last_at_the_same_time_the_first_by_name_is_searched() -> None:
+    sessions = [talk(name, "x") for name in "bac"]
+    assert [turn.session_id for turn in newest_turns(sessions, 2)] == ["a", "b"]
+
+
+def test_equal_turns_of_one_moment_come_last_said_first() -> None:
+    turns = [new_turn("a", number, "user", "clock", 0.0) for number in (1, 3, 2)]
+    found = finished(ranked(turns, "clock", TurnModel(ENGLISH, encode))).turns
+    assert [turn.number for turn in found] == [3, 2, 1]
+
+
+@for_each_row("count", [5, 9, 11])
+def test_turns_with_equally_rare_words_come_newest_first(count: int) -> None:
+    """Sums of equal shares may differ in their last bits."""
+    words = [f"{letter}ozu" for letter in "bcdfgjklmpqrtv"]
+    texts = [" ".join((words + words)[at : at + count]) for at in range(len(words))]
+    found = finished(ranked(newest_turns([talk("a", *texts)]), " ".join(words), WITHOUT_MODEL))
+    assert [turn.text for turn in found.turns] == texts[::-1]
+
+
+def test_a_rare_word_counts_more_than_a_common_one() -> None:
+    turns = newest_turns([talk("a", "a zebra", "a clock", "my clock", "the clock")])
+    found = finished(ranked(turns, "zebra clock", TurnModel(ENGLISH, None))).turns
+    assert found[0].text == "a zebra"
+
+
+def test_most_of_the_words_count_more_than_the_same_meaning() -> None:
+    turns = newest_turns([talk("a", "slow and dull", "my watch stopped", "the clock is right")])
+    found = finished(ranked(turns, "a slow, dull clock", TurnModel(ENGLISH, encode))).turns
+    assert [turn.text for turn in found][1:] == ["slow and dull", "my watch stopped"]
+
+
+def test_a_role_is_a_word_of_its_turns() -> None:
+    turns = [new_turn("a", 1, role, "what now?", 0.0) for role in ("user", "pilot")]
+    found = finished(ranked(turns, "pilot", WITHOUT_MODEL)).turns
+    assert [turn.role for turn in found] == ["pilot", "user"]
+
+
+def test_words_are_looked_for_in_the_first_characters_of_a_turn() -> None:
+    texts = ["x" * 3_990 + " clock", "x" * 4_000 + " clock"]
+    assert texts_of(newest_turns([talk("a", *texts)]), "clock", has_model=False) == texts[:1]
+
+
+def test_what_is_cached_of_turns_is_that_of_the_model_and_the_languages() -> None:
+    cache, german = new_feature_cache(), Languages(("german",))
+    for languages, model in (
+        *((ENGLISH, encode), (ENGLISH, encode_otherwise)),
+        *((german, encode_otherwise), (german, encode)),
+    ):
+        for query in ("stopped", "moon"):
+            cached = TurnModel(languages, model, model.__name__, cache=cache)
+            anew = TurnModel(languages, model)
+            assert finished(ranked(TURNS, query, cached)) == finished(ranked(TURNS, query, anew))
