@@ -172,3 +172,12 @@ def test_nothing_is_told_before_the_reply_is_sent() -> None:
     assert feed.notification() == b""
     feed.begin()
     assert told(feed)["modified"] == ["memory://0.md"]
+
+
+def test_a_revision_that_changes_no_note_is_not_told() -> None:
+    service = ChangingService()
+    feed = subscribed(service)
+    service.change(0)
+    assert feed.notification() == b""
+    service.change(1)
+    assert told(feed)["modified"] == ["memory://0.md"]
