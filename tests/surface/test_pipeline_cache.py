@@ -127,3 +127,13 @@ def test_what_asks_a_session_is_not_cached() -> None:
         serving.loop.run_until_complete(answer_assemble(cast("Any", serving), request, NOW_S))
     assert len(serving.tools.pipelines) == serving.tools.pipelines.counts.hits == 0
     serving.loop.close()
+
+
+def test_a_larger_budget_finds_more_than_a_smaller_one_did() -> None:
+    serving = WindowServing()
+    notes = (read_note(f"{n}.md", f"tides of number {n}, as of old") for n in range(40))
+    serving.engine.apply(Batch(put=tuple(notes)))
+    for budget in (200, 4_000):
+        request = convert({"task": {"text": "tides of number"}, "tokenBudget": budget}, Request)
+        serving.assemble(request, NOW_S)
+    serving.loop.close()
