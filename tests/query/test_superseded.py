@@ -244,3 +244,12 @@ def test_a_vault_without_such_notes_is_searched_as_before() -> None:
     embedded = engine_of(FILLER)
     embed(embedded)
     assert embedded.snapshot.successors.is_empty
+
+
+def test_a_pack_has_other_notes_above_a_superseded_one_that_matches_a_little_better() -> None:
+    query, other = "prices in the ledger as floats", "Prices in the ledger of the quay are floats."
+    snapshot = snapshot_of(pair(is_stated_by_old=True) | {"Other.md": other})
+    found = paths(ask(snapshot, query))
+    assert found.index("Floats.md") < found.index("Other.md"), "in search it stands above"
+    text = pack(snapshot, query).context
+    assert text.index(other) < text.index("We store prices")

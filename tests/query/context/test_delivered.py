@@ -67,3 +67,11 @@ def test_pointers_fit_the_budget(budget: int) -> None:
     reply, _ = told(snapshot, first, budget)
     assert count_tokens(reply.context) == reply.metadata.total_tokens <= budget
     assert reply.metadata.delivered_count == 30
+
+
+def test_ten_of_the_delivered_passages_are_pointed_to() -> None:
+    snapshot = snapshot_of({f"{n:02}.md": f"tides of number {n}" for n in range(12)})
+    _, first = told(snapshot)
+    reply, _ = told(snapshot, first)
+    assert reply.metadata.delivered_count == 12
+    assert reply.context.count("`memory://") == 10
