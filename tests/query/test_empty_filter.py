@@ -79,3 +79,13 @@ def test_a_period_finds_the_notes_that_the_filter_finds_in_a_copied_vault(query:
     within = ask(snapshot, "-nothing", SEARCH, Filters(since="2025-03-01", until="2025-04-01"))
     assert paths(within) == [f"daily/{day}.md" for day in reversed(days[1:4])]
     assert paths(ask(snapshot, query)) == paths(within)
+
+
+def test_only_the_first_eight_filters_are_tried_one_by_one() -> None:
+    notes = {"a.md": f"---\ntags: [{', '.join(f't{n}' for n in range(8))}]\n---\ntide"}
+    snapshot = vault(notes)
+    for given, expected in ((7, ("tags", "none")), (8, ("all", ""))):
+        filters = Filters(tags=(*(f"t{n}" for n in range(given)), "none"))
+        empty = ask(snapshot, "tide", SEARCH, filters).empty_filter
+        assert empty is not None
+        assert (empty.filter, empty.value) == expected

@@ -379,3 +379,20 @@ def test_filters_that_leave_nothing_find_nothing() -> None:
     for mode in MODES:
         reply = ask(SNAPSHOT, "tide", in_mode(mode), Filters(folder="nowhere"))
         assert (reply.results, reply.total) == ((), 0)
+
+
+def test_words_after_the_sixty_fourth_are_not_looked_for() -> None:
+    """Stop words do not count."""
+    *words, last, later = (f"{a}o{b}u" for a in "bdfgk" for b in "bdfgklmnprstz")
+    snapshot = vault({"a.md": " ".join([*words, later]), "b.md": " ".join([*words, last])})
+    query = " the ".join([*words, last, later])
+    assert paths(ask(snapshot, query, in_mode("keyword"))) == ["b.md", "a.md"]
+
+
+def test_scores_that_are_shown_as_equal_are_ordered_by_path() -> None:
+    """A second of a note's age is in no decimal that is shown."""
+    engine = engine_of({})
+    ages_s = {f"{name}.md": 100 * DAY_S - at for at, name in enumerate("abc")}
+    engine.apply(Batch(put=tuple(read_note(p, "tide", NOW_S - age) for p, age in ages_s.items())))
+    reply = ask(engine.snapshot, "tide", replace(SEARCH, ranking="additive"))
+    assert paths(reply) == ["a.md", "b.md", "c.md"]

@@ -391,3 +391,18 @@ def test_a_season_alone_is_its_words() -> None:
 
 
 NOTHING_WARM = snapshot_of({"a.md": "tide"})
+
+
+@for_each_row(
+    ("query", "found"),
+    [
+        ("from 2024-01-01 to 2024-12-31", True),  # 366 days
+        ("from 2024-01-01 to 2025-01-01", False),
+        ("since 2024-01-01", False),
+    ],
+)
+def test_days_that_notes_say_are_looked_up_in_a_period_of_at_most_a_leap_year(
+    query: str, *, found: bool
+) -> None:
+    snapshot = dated(("due.md", "created: 2020-01-01\ndue: 2024-12-31", 3_000))
+    assert ("due.md" in of_period(snapshot, query)) is found
