@@ -60,3 +60,8 @@ def test_a_long_text_takes_linear_time(text: str) -> None:
 def test_a_hash_leaves_out_white_space_at_the_ends_of_lines() -> None:
     assert passage_hash(["a ", "b\t"]) == passage_hash(["a", "b"]) != passage_hash([" a", "b"])
     assert passage_hash(["tide"]) == "8a28929a"
+
+
+def test_a_long_uri_is_cut() -> None:
+    (found,) = references_in("memory://" + "x" * 9_000)
+    assert len(found) == 4_096

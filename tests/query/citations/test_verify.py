@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from clew.engine.snapshot import Snapshot
+from clew.query.citations import verify as verify_module
 from clew.query.citations.passage_hash import passage_hash
 from clew.query.citations.verify import verify
 from clew.query.notes.read import read
@@ -175,3 +176,22 @@ def test_all_references_of_a_pack_stand_and_can_be_read_and_excluded(template: s
     refs = tuple(row.ref for row in found)
     left = pack(snapshot, "tides", template=template, exclude=refs)
     assert (left.metadata.rag_sections, left.metadata.unknown_excluded) == (0, ())
+
+
+def test_references_beyond_the_first_ones_are_counted_as_unchecked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(verify_module, "REFERENCES_MAX", 2)
+    text = "memory://a.md concept://a memory://a.md memory://sub/b.md"  # one twice
+    reply = finished(verify(snapshot_of(NOTES), requests.Verify(text=text)))
+    assert [row.ref for row in reply.citations] == ["memory://a.md", "concept://a"]
+    assert reply.unchecked == 1
+
+
+def test_lines_are_looked_for_in_the_first_eight_notes_of_the_same_name() -> None:
+    hashed = f"L1-L1~{passage_hash(['tides'])}"
+    ref = f"memory://gone/b.md#{hashed}"
+    for first, state in ((0, "x0"), (7, "x7"), (8, "gone")):
+        notes = {f"x{number}/b.md": "ebb\n" if number < first else "tides\n" for number in range(9)}
+        found = states(snapshot_of(notes), ref)[ref]
+        assert found == (state if state == "gone" else f"memory://{state}/b.md#{hashed}")

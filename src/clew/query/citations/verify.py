@@ -7,7 +7,7 @@ searched, so lines that were cut from one note and pasted into another are not f
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from heapq import nsmallest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.cited import changed, citation, gone, moved, stands
@@ -107,7 +107,7 @@ class _Note:
         return self._lines_by_path[path]
 
     def paths(self) -> Iterator[str]:
-        """Yield where to look for lines, by falling likelihood."""
+        """Yield where to look for lines, by falling likelihood, ties by path."""
         if self.is_there:
             yield self.path
         if self.renamed:
@@ -115,7 +115,7 @@ class _Note:
         if not self.is_there:
             name = self.path.rpartition("/")[2]
             others = self._snapshot.names.closest_notes(name)
-            yield from islice((path for path in others if path != self.renamed), SAME_NAME_MAX)
+            yield from nsmallest(SAME_NAME_MAX, (path for path in others if path != self.renamed))
 
 
 def _check_note(
