@@ -1,0 +1,50 @@
+"""What a pack shows of a note besides its text: so much, however much the note has."""
+
+from tests.query.context.packs import pack
+from tests.tables import for_each_row
+from tests.vaults import snapshot_of
+
+
+def lines_of(note: str, query: str = "tide", template: str = "detailed") -> list[str]:
+    return pack(snapshot_of({"a.md": note}), query, template=template).context.split("\n")
+
+
+def test_the_first_eight_tags_of_a_note_are_shown_each_cut() -> None:
+    tags = ["a" * 70, *(f"tag{number}" for number in range(8))]
+    (line,) = (each for each in lines_of(f"---\ntags: {tags}\n---\ntide") if "tag0" in each)
+    shown = line.partition(": ")[2].partition(" | ")[0].split(", ")
+    assert shown == ["a" * 60 + "…", *tags[1:8]]
+
+
+def test_twenty_related_files_are_shown_each_cut() -> None:
+    files = ["f" * 90, *(f"file{number}.py" for number in range(20))]
+    (line,) = (
+        each for each in lines_of(f"---\nrelated_files: {files}\n---\ntide") if "file0" in each
+    )
+    shown = line.strip("*").partition(": ")[2].split(", ")
+    assert shown == ["f" * 80 + "…", *files[1:20]]
+
+
+@for_each_row(
+    ("template", "headings"),
+    [
+        ("default", ["second", "third", "fourth", "l" * 60 + "…"]),
+        ("compact", ["l" * 40 + "…"]),
+    ],
+)
+def test_a_label_has_the_innermost_headings(template: str, headings: list[str]) -> None:
+    levels = ("first", "second", "third", "fourth", "l" * 70)
+    note = "".join(f"{'#' * at} {text}\n\n{'ebb ' * 400}\n\n" for at, text in enumerate(levels, 2))
+    lines = lines_of(f"{note}tide {'ebb ' * 380}", template=template)
+    label = next(each for each in lines if each.startswith("###"))
+    assert label.partition(" memory:")[0].partition(" (")[0].split(" > ")[1:] == headings
+
+
+def test_the_first_two_hundred_characters_of_a_query_are_shown() -> None:
+    assert lines_of("tide", "tide " * 60)[0] == f"# Context for: {('tide ' * 60)[:199]}…"
+
+
+def test_three_names_near_to_a_query_without_an_answer_are_shown() -> None:
+    notes = {f"Quartz clock {letter}.md": "tide" for letter in "abcde"}
+    context = pack(snapshot_of(notes), "Quarz klock").context
+    assert context.partition("Near: ")[2].count("Quartz clock") == 3
