@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from clew.engine.private.two_views import TwoViews
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
+from clew.query import successors as live_module
 from clew.query.successors import live_paths
 from clew.values.requests import Filters
 from clew.values.search_replies import SearchReply
@@ -63,6 +65,7 @@ def live(snapshot: Snapshot) -> dict[str, list[str]]:
         ({"a": "b", "b": "a"}, {"a": [], "b": []}),
         ({"a": "b", "b": "a", "c": "b"}, {"a": [], "b": [], "c": []}),
         ({"a": "b", "b": "[a, c]", "c": ""}, {"a": ["c"], "b": ["c"]}),
+        ({"a": "[b, d]", "b": "c", "c": "", "d": ""}, {"a": ["c", "d"], "b": ["c"]}),
         ({"a": "a"}, {"a": []}),
         ({"a": "b", "b": "b"}, {"a": ["b"], "b": []}),
         ({"a": "nothing"}, {}),
@@ -253,3 +256,20 @@ def test_a_pack_has_other_notes_above_a_superseded_one_that_matches_a_little_bet
     assert found.index("Floats.md") < found.index("Other.md"), "in search it stands above"
     text = pack(snapshot, query).context
     assert text.index(other) < text.index("We store prices")
+
+
+def test_the_three_newest_of_many_notes_that_replace_one_are_named() -> None:
+    new = {
+        f"n{day}.md": note("x", supersedes="old", created=f"2026-01-0{day}") for day in range(1, 6)
+    }
+    reply = ask(
+        snapshot_of({"old.md": note(OLD), **new}), "floats", replace(SEARCH, mode="keyword")
+    )
+    named = labels(reply)["old.md"]
+    assert [each.title for each in named] == ["n5", "n4", "n3"]
+
+
+def test_of_a_long_chain_so_many_notes_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_module, "CHAIN_MAX", 3)
+    assert live(chain(a="b", b="c", c=""))["a"] == ["c"]
+    assert live(chain(a="b", b="c", c="d", d=""))["a"] == []
