@@ -1,12 +1,16 @@
 """Types, folders, tags and sources that a query names: preferred, or listed newest first."""
 
+from datetime import UTC
+
 import numpy as np
 import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from clew.index.notes.note_lists import kind_name
+from clew.query.search.legs.temporal import split_period
 from clew.query.search.narrowing.kinds import (
+    NEWEST_PREFERENCE,
     PREFERENCE,
     PREFERRED_MAX,
     named_kinds,
@@ -15,7 +19,7 @@ from clew.query.search.narrowing.kinds import (
 from clew.values.vault import Batch
 from tests.searches import SEARCH, ask, paths, vault
 from tests.tables import for_each_row
-from tests.vaults import engine_of, read_note
+from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
 
 NOTES = {
     "plans/2025-03-01.md": "---\ntype: Decision\ntags: [home/garden]\n---\nclock drift",
@@ -134,3 +138,29 @@ def test_all_notes_of_the_last_preferred_score_are_preferred() -> None:
     named = named_kinds(snapshot, "decision about the tide")
     scores = prefer(snapshot, named, np.ones(snapshot.graph.note_slots), None)
     assert set(scores.tolist()) == {PREFERENCE}
+
+
+def test_a_long_query_names_no_kind() -> None:
+    assert kinds("zebra " * 15 + "decision") == ("type:decision",)
+    assert kinds("zebra " * 16 + "decision") == ()
+
+
+def test_the_name_of_a_kind_has_at_most_three_words() -> None:
+    notes = {"a.md": "---\ntype: red tape report\n---\n", "b.md": "---\ntype: a b c d\n---\n"}
+    for query, named in (("red tape reports", True), ("a b c d", False)):
+        assert bool(named_kinds(snapshot_of(notes), query).named) is named
+
+
+def test_as_many_titles_as_marked_notes_do_not_count() -> None:
+    marked = {"2.md": "---\ntype: meeting\ncreated: 2025-02-01\n---\nx"}
+    titled = {"A meeting.md": "---\ncreated: 2025-01-01\n---\nx"}
+    assert paths(ask(vault({**marked, **titled}), "latest meetings")) == ["2.md"]
+    titled["Another meeting.md"] = titled["A meeting.md"]
+    assert len(paths(ask(vault({**marked, **titled}), "latest meetings"))) == 3
+
+
+def test_notes_of_a_kind_are_preferred_more_if_the_newest_are_asked_for() -> None:
+    named = named_kinds(SNAPSHOT, "decisions")
+    period, _ = split_period("latest", NOW_S, UTC, SNAPSHOT)
+    scores = prefer(SNAPSHOT, named, np.ones(SNAPSHOT.graph.note_slots), period)
+    assert sorted(scores.tolist()) == [1.0, 1.0, 1.0, NEWEST_PREFERENCE, NEWEST_PREFERENCE]

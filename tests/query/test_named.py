@@ -113,3 +113,11 @@ def test_looking_up_names_never_raises(query: str) -> None:
     for each in named_in(SNAPSHOT, query):
         assert each.concept is not None or each.paths
         assert each.concept is None or SNAPSHOT.graph.concept_id(each.concept) is not None
+
+
+def test_a_name_of_more_than_twelve_words_is_not_looked_for() -> None:
+    words = [f"word{number}" for number in range(13)]
+    names = [" ".join(words[:count]) for count in (12, 13)]
+    snapshot = snapshot_of({f"{name}.md": "" for name in names})
+    (named,) = named_in(snapshot, names[1])
+    assert named.paths == (f"{names[0]}.md",)

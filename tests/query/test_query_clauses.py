@@ -219,6 +219,7 @@ def test_only_so_many_passages_are_read_for_phrases(monkeypatch: pytest.MonkeyPa
         "phrase: many passages have the words of 'ebb tide', and only some were read",
     )
     assert paths(ask(snapshot, '-"ebb tide"')) == []
+    assert set(paths(ask(snapshot, '"ebb tide" path:n1'))) == {"n1.md"}
     assert ask(snapshot, '"ebb" -"moon"').total == len(dates)
     assert ask(snapshot, '"ebb" -"moon"').degraded == ()
 

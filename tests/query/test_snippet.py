@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.query.search.property_snippet import property_snippet
 from clew.query.search.snippet import snippet
 from clew.text.markdown.joined_blocks import joined_blocks
 from clew.text.markdown.shown import shown_text
@@ -230,3 +231,20 @@ def test_the_number_of_forms_is_bounded() -> None:
 )
 def test_a_snippet_begins_below_its_headings(text: str, shown: str) -> None:
     assert snippet(text, [("clock",)]) == shown
+
+
+def test_of_each_spelling_the_first_twenty_occurrences_are_looked_at() -> None:
+    for count, is_seen in ((19, True), (20, False)):
+        text = f"the tide. {FILLER}" * count + "the tide gauge"
+        assert ("gauge" in snippet(text, [("tide",), ("gauge",)])) is is_seen
+
+
+def test_the_first_hundred_properties_of_a_note_are_looked_at() -> None:
+    for count, shown in ((99, "maker: Kelvin"), (100, None)):
+        keys = "".join(f"key{number}: x\n" for number in range(count))
+        text = f"---\n{keys}maker: Kelvin\nlast: x\n---\n"
+        assert property_snippet(text, [("kelvin",)], with_tags=False) == shown
+
+
+def test_of_runs_with_as_many_terms_the_one_with_most_occurrences_is_shown() -> None:
+    assert "tide on tide" in snippet(f"the tide. {FILLER} tide on tide. {FILLER}", [("tide",)])
