@@ -389,6 +389,18 @@ def test_a_large_scratch_value_is_refused(tmp_path: Path) -> None:
     assert state_of(store) == {}
 
 
+def test_a_value_that_replaces_another_takes_its_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_store, "CHARACTERS_MAX", 22)
+    store = opened(tmp_path)
+    store.set_scratch("a", "k", "t" * 20, 1.0)
+    store.set_scratch("a", "k", "u" * 21, 2.0)
+    with pytest.raises(TooLarge):
+        store.set_scratch("a", "k", "v" * 22, 3.0)
+    assert state_of(store) == {"a": ([], {"k": ("u" * 21, 2.0)})}
+
+
 def test_a_cleared_session_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_store, "CHARACTERS_MAX", 22)
     store = opened(tmp_path)

@@ -101,7 +101,8 @@ class SessionStore:
         if _scratch_characters(scratch) > SCRATCH_CHARACTERS_MAX:
             message = f"the scratch of a session has at most {SCRATCH_CHARACTERS_MAX} characters"
             raise TooLarge(message, _CLEAR_SCRATCH)
-        self._check_room(session, len(key) + len(value))
+        more = _scratch_characters(scratch) - _scratch_characters(session.scratch)
+        self._check_room(session, more)
         self._replace_scratch(session, scratch)
 
     def clear_scratch(self, session_id: str, key: str | None) -> int:
