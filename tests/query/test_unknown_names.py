@@ -309,3 +309,13 @@ def test_the_hint_for_an_unknown_note_tells_a_concept_of_its_name(
 ) -> None:
     error = finished(with_similar_names(SNAPSHOT, UnknownNote(name)))
     assert ("is a concept without a note" in error.hint) == is_concept
+
+
+@pytest.mark.parametrize("kept", [1_000, 6])
+def test_the_five_most_similar_of_many_names_are_suggested(
+    kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suggest, "_SCORED_MAX", kept)
+    names = [f"clockdrift{'x' * count}" for count in range(9)]
+    for given in (names, names[::-1]):
+        assert finished(suggest.close_names("clockdrift", given)) == tuple(names[:5])

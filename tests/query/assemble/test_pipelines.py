@@ -135,3 +135,16 @@ def test_pipelines_are_the_same_after_they_are_stored() -> None:
     files = parsed(GOOD | {"steps": steps, "maxTokens": 7})
     unpack: Unpacker[RuleFiles] = Unpacker(RuleFiles)
     assert unpack(pack(files)) == files
+
+
+def test_a_pipeline_brings_at_most_two_hundred_items() -> None:
+    found = run({"recall": {"limit": 90}}, {"recall": {"limit": 90}}, {"recall": {"limit": 90}})
+    assert len(found.items) == 200
+
+
+def test_ten_concepts_further_away_are_named() -> None:
+    notes = {"a.md": "[[Hub]] [[Near]]", **{f"{n}.md": f"[[Near]] [[Far {n}]]" for n in range(12)}}
+    files = parsed({"id": "p", "section": "knowledge", "steps": [{"concept": {"depth": 2}}]})
+    given = Given(vault(notes), "what of the hub", (), setting(), Remembered((), {}, recall))
+    (item,) = finished(run_pipeline(files.pipelines[0], given)).items
+    assert item.text.count("Far ") == 10

@@ -264,3 +264,11 @@ def test_lines_that_another_item_has_are_there_once() -> None:
         assert isinstance(reply.text, str)
         assert reply.text.count("Line 3 of the log.") == 1
         assert reply.trace.duplicates >= 1
+
+
+def test_fifty_notes_that_always_apply_are_taken_the_most_important_first() -> None:
+    head = "type: preference\napplies: always\nimportance: "
+    notes = {f"{n:02}.md": f"---\n{head}{n / 100}\n---\nUse {n:02}." for n in range(51)}
+    found = items(vault(notes), "zebra", tokenBudget=20_000)["constraints"]
+    shown = "\n".join(item.text for item in found)
+    assert [n for n in range(51) if f"Use {n:02}." in shown] == list(range(1, 51))

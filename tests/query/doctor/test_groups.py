@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.engine.snapshot import Snapshot
+from clew.query.doctor import suggestions
 from clew.query.doctor.groups import EXAMPLES_MAX, groups_and_page
 from clew.query.doctor.kinds import KINDS, SUGGESTIONS
 from clew.query.paging import Page
@@ -68,6 +69,7 @@ def test_the_pages_of_a_kind_have_each_row_once(code: str) -> None:
             break
     assert rows == list(page.rows)
     assert page.total == len(rows) > 0
+    assert whole[0].examples == tuple(rows[:EXAMPLES_MAX])
 
 
 def test_a_contested_alias_is_shown_as_it_is_written() -> None:
@@ -101,3 +103,18 @@ def test_every_kind_of_problem_that_is_made_has_advice() -> None:
     }
     assert {"fieldInvalid", "tooLarge", "tagsCapped", "symlink"} <= made
     assert made <= KINDS.keys()
+
+
+def test_an_ambiguous_link_names_three_of_the_other_notes() -> None:
+    notes = {f"{folder}/Plan.md": "" for folder in "abcdef"}
+    _, page = asked(snapshot_of({**notes, "links.md": "[[Plan]]"}), code="linkAmbiguous")
+    assert page.rows[0].message.endswith("b/Plan.md, c/Plan.md, d/Plan.md and 2 more")
+
+
+@pytest.mark.parametrize("code", ["linkAmbiguous", "likelyDuplicate"])
+def test_so_many_suggestions_of_a_kind_are_kept(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suggestions, "ROWS_MAX", 2)
+    names = ("edge", "lamp", "tide", "wave")
+    linked = "".join(f"[[{name}]] [[{name} case]] [[{name} cases]]" for name in names)
+    notes = {f"{folder}/{name}.md": "" for name in names for folder in ("one", "two")}
+    assert asked(snapshot_of({**notes, "links.md": linked}), code=code)[1].total == 2

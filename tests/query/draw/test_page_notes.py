@@ -81,3 +81,13 @@ def test_a_page_of_an_empty_vault_lists_nothing() -> None:
     reply = drawing.draw(found, "html", "vault")
     assert isinstance(reply, replies.GraphText)
     assert data_of(reply.text)["notes"] == []
+
+
+def test_the_first_twelve_tags_of_a_note_are_on_the_page() -> None:
+    tags = [f"t{number:02}" for number in range(13)]
+    snapshot = snapshot_of({"a.md": f"---\ntags: {tags}\n---\n[[A]] [[B]]"})
+    request = requests.GraphRequest(format="html")
+    reply = drawing.draw(finished(drawing.subgraph(snapshot, request, NOW_S)), "html", "vault")
+    assert isinstance(reply, replies.GraphText)
+    found = data_of(reply.text)
+    assert (found["tags"], found["notes"][0][2]) == (tags[:12], list(range(12)))

@@ -16,8 +16,9 @@ from clew.query.graph.paths import CompletePath, best_paths, path
 from clew.query.slices import finished
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
+from clew.values.vault import Batch
 from tests.examples import examples
-from tests.vaults import NOW_S, engine_of, snapshot_of
+from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
 
 WORDS = "abcdef"
 
@@ -31,6 +32,14 @@ def test_a_path_lists_the_notes_of_each_step() -> None:
     (found,) = ask(snapshot, "a", "C").paths
     assert found.concepts == ("a", "b", "c")
     assert [edge.files for edge in found.edges] == [("memory://1.md",), ("memory://2.md",)]
+
+
+def test_the_twenty_newest_notes_of_a_step_are_named() -> None:
+    engine = engine_of({})
+    notes = (read_note(f"{age}.md", "[[x]] [[y]]", NOW_S - age) for age in range(21))
+    engine.apply(Batch(put=tuple(notes)))
+    (edge,) = ask(engine.snapshot, "x", "y").paths[0].edges
+    assert edge.files == tuple(f"memory://{age}.md" for age in range(20))
 
 
 def test_unconnected_or_unknown_concepts_have_no_path() -> None:

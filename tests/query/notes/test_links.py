@@ -160,3 +160,9 @@ def test_a_link_by_an_alias_is_a_link_to_the_note_that_alone_has_it() -> None:
     assert linked("Other.md") == []
     orphans = finished(links.orphans(snapshot_of(notes), requests.Orphans())).orphans
     assert orphans == ("memory://Other.md",)
+
+
+def test_the_first_twenty_notes_that_link_to_an_unresolved_target_are_named() -> None:
+    snapshot = snapshot_of({f"{n:02}.md": "[[nowhere]]" for n in range(21)})
+    (row,) = finished(links.unresolved(snapshot, requests.Unresolved())).unresolved
+    assert row.files == tuple(f"memory://{n:02}.md" for n in range(20))

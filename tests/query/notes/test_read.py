@@ -169,3 +169,10 @@ def test_a_missing_note_gives_similar_names() -> None:
     error = finished(with_similar_names(snapshot, caught.value))
     assert isinstance(error, UnknownNote)
     assert (error.hint, error.suggestions) == ("close to it: Index", ("memory://Index.md",))
+
+
+def test_the_first_ten_headings_of_a_note_are_named_where_a_part_is_not_there() -> None:
+    note = "".join(f"# part {number}\n" for number in range(11))
+    with pytest.raises(NotFound) as caught:
+        read.read(snapshot_of({"a.md": note}), requests.Read(uri="a#nothing"))
+    assert caught.value.hint.endswith("part 8, part 9")
