@@ -12,7 +12,6 @@ from clew.text.masking.secrets import masked
 from clew.text.regions.sentences import STOPS, WIDE_STOPS
 from clew.values.note import DEFAULT_TYPE
 
-ENTITIES_MAX = 8
 SENTENCE_CHARACTERS_MAX = 200
 TYPE_CHARACTERS_MAX = 60
 MENTION_CHARACTERS = 8  # of a line that say where its sentence begins
@@ -23,12 +22,12 @@ CONCEPT = "concept"  # the type of one without a note, or whose note has none
 def known_entities(
     snapshot: Snapshot, task: str, left_out: LeftOut = NOTHING_LEFT_OUT
 ) -> Slices[list[str]]:
-    """Return ``- Display (type): first sentence of its note`` for each concept of a task.
+    """Return ``- Display (type): first sentence of its note`` for each concept that a task names.
 
     A note of which lines are left out shows no sentence.
     """
     lines: list[str] = []
-    for named in named_in(snapshot, task)[:ENTITIES_MAX]:
+    for named in named_in(snapshot, task):
         paths = named.paths
         if named.concept is not None:
             paths = tuple(sorted(snapshot.paths_by_concept.get(named.concept, paths)))
