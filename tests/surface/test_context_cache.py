@@ -4,6 +4,7 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from clew.query.context.gather import gather
 from clew.query.context.pack import packed_for_session
 from clew.query.search.search_config import SearchConfig
 from clew.query.slices import finished
+from clew.surface.server.answers.packs import deliveries
 from clew.surface.server.answers.packs.context import answer_context
 from clew.surface.server.answers.query_tools import QueryTools
 from clew.surface.server.answers.searching import setting_for
@@ -201,4 +203,28 @@ def test_the_word_of_a_session_is_kept_apart() -> None:
     texts = [serving.ask(Context(query="tides", session_id=each), NOW_S).context for each in "sst"]
     assert texts[0] == texts[2] != texts[1]
     assert serving.ask(Context(query="tides", session_id="s"), NOW_S).metadata.cache_hit
+    serving.loop.close()
+
+
+def test_what_a_forgotten_session_gets_from_the_cache_is_delivered_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deliveries, "SESSIONS_MAX", 1)
+    serving = Serving()
+    replies = [
+        serving.loop.run_until_complete(
+            answer_context(cast("Any", serving), Context(query="tides", session_id=each), NOW_S)
+        )
+        for each in ("s", "t", "s", "s")
+    ]
+    assert [reply.metadata.cache_hit for reply in replies] == [False, False, True, False]
+    assert ["Already Delivered" in reply.context for reply in replies] == [False] * 3 + [True]
+    serving.loop.close()
+
+
+def test_a_pack_says_what_does_not_work_now() -> None:
+    serving = Serving()
+    for failure in ("loading", "gone"):
+        serving.tools.model.failure = failure
+        assert serving.ask(Context(query="tides"), NOW_S).degraded == (f"semantic: {failure}",)
     serving.loop.close()

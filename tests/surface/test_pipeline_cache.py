@@ -1,13 +1,17 @@
 """The cache of what pipelines found is never stale: each window equals one that is made anew."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, cast
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 from msgspec import convert
 from msgspec.structs import replace
 
+from clew.engine.private.two_views import TwoViews
+from clew.engine.settings import EngineSettings
 from clew.surface.server.answers.windows.assemble import answer_assemble
 from clew.values.requests import Assemble as Request
 from clew.values.vault import Batch
@@ -129,11 +133,66 @@ def test_what_asks_a_session_is_not_cached() -> None:
     serving.loop.close()
 
 
-def test_a_larger_budget_finds_more_than_a_smaller_one_did() -> None:
-    serving = WindowServing()
+def request(task: str, **fields: Any) -> Request:
+    return convert({"task": {"text": task}, "format": "items", **fields}, Request)
+
+
+@pytest.fixture
+def serving() -> Iterator[WindowServing]:
+    made = WindowServing()
+    yield made
+    made.loop.close()
+
+
+def knowledge(reply: Assemble) -> list[str | None]:
+    """Return the references of a window's knowledge, without their lines."""
+    assert isinstance(reply.context, dict)
+    return [item.ref and item.ref.partition("#")[0] for item in reply.context["knowledge"]]
+
+
+def test_each_pipeline_brings_its_own(serving: WindowServing) -> None:
+    rows = [
+        {"id": path, "section": "knowledge", "steps": [{"read": {"ref": path}}]} for path in "bc"
+    ]
+    files = {".clew/pipelines/p.json": json.dumps(rows).encode()}
+    serving.engine.apply(Batch(rule_files=parse_files(files, {".clew/pipelines": 1})))
+    assert knowledge(serving.assemble(request("tides"), NOW_S)) == [
+        "memory://b.md",
+        "memory://c.md",
+    ]
+
+
+def test_a_read_that_changes_the_order_of_notes_is_seen(serving: WindowServing) -> None:
+    notes = (read_note(path, f"tides {path}", NOW_S - 400 * DAY_S) for path in ("x.md", "y.md"))
+    serving.engine.apply(Batch(put=tuple(notes), dropped=("a.md", "b.md", "c.md")))
+    assert knowledge(serving.assemble(request("tides"), NOW_S)) == [
+        "memory://x.md",
+        "memory://y.md",
+    ]
+    serving.engine.apply(Batch(reads_s={"y.md": NOW_S}))
+    assert knowledge(serving.assemble(request("tides"), NOW_S)) == [
+        "memory://y.md",
+        "memory://x.md",
+    ]
+
+
+def test_what_a_request_mentions_is_not_brought_again(serving: WindowServing) -> None:
+    for mentions in ([], ["a"]):
+        found = knowledge(serving.assemble(request("tides", mentions=mentions), NOW_S))
+        assert found.count("memory://a.md") == 1
+
+
+def test_private_notes_are_in_no_window_that_does_not_show_them(serving: WindowServing) -> None:
+    views = TwoViews(EngineSettings())
+    notes = {"a.md": "tides", "b.md": "---\nprivate: true\n---\ntides, too"}
+    views.apply(Batch(put=tuple(read_note(path, text) for path, text in notes.items())))
+    for serving.shows_private, serving.engine in ((True, views.whole), (False, views.public)):
+        found = knowledge(serving.assemble(request("tides"), NOW_S))
+        assert ("memory://b.md" in found) is serving.shows_private
+
+
+def test_a_larger_budget_finds_more_than_a_smaller_one_did(serving: WindowServing) -> None:
     notes = (read_note(f"{n}.md", f"tides of number {n}, as of old") for n in range(40))
     serving.engine.apply(Batch(put=tuple(notes)))
     for budget in (200, 4_000):
-        request = convert({"task": {"text": "tides of number"}, "tokenBudget": budget}, Request)
-        serving.assemble(request, NOW_S)
-    serving.loop.close()
+        serving.assemble(request("tides of number", tokenBudget=budget), NOW_S)
