@@ -1,5 +1,6 @@
 """What was delivered to sessions is kept within bounds."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,3 +39,11 @@ def test_without_a_session_nothing_is_kept() -> None:
     deliveries = Deliveries()
     deliveries.add(None, frozenset({b"x"}))
     assert (deliveries.delivered(None), deliveries.version(None)) == (frozenset(), 0)
+
+
+def test_what_was_delivered_again_is_forgotten_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PIECES_MAX", 2)
+    deliveries = Deliveries()
+    for piece in (b"a", b"b", b"a", b"c"):
+        deliveries.add("s", frozenset({piece}))
+    assert deliveries.delivered("s") == {b"a", b"c"}

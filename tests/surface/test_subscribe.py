@@ -181,3 +181,18 @@ def test_a_revision_that_changes_no_note_is_not_told() -> None:
     assert feed.notification() == b""
     service.change(1)
     assert told(feed)["modified"] == ["memory://0.md"]
+
+
+def test_a_client_that_comes_back_is_told_what_differs_from_what_it_knows() -> None:
+    service = ChangingService()
+    for count in (1, 2):
+        service.change(count, "x" * count)
+    for epoch, revision, notes in (("e", 0, 3), ("e", 1, 2), ("e", 2, 0), ("other", 2, None)):
+        feed = Feed()
+        since = requests.Since(epoch=epoch, revision=revision)
+        feed.subscribe(service, requests.Subscribe(since=since))  # type: ignore[arg-type]
+        feed.begin()
+        line = feed.notification()
+        params: dict[str, Any] = json.loads(line)["params"] if line else {}
+        assert params.get("overflow", False) is (notes is None)
+        assert len(params.get("modified", ())) == (notes or 0)

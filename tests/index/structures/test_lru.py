@@ -1,6 +1,6 @@
 """The LRU cache compared with a list of (key, value) in order of use."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.index.structures.lru import CacheCounts, LruCache
@@ -15,6 +15,8 @@ def cache_of_sizes() -> LruCache[str, int]:
     return LruCache(SIZE_MAX, lambda value: value)
 
 
+@example([("a", 1), ("b", 1), ("a", None), ("c", 5)])
+@example([("a", 3), ("b", 3), ("a", 1), ("c", 2)])
 @given(CALLS)
 def test_the_cache_behaves_as_a_list_in_order_of_use(calls: list[tuple[str, int | None]]) -> None:
     """A call without a value is a ``get``."""
