@@ -206,7 +206,7 @@ class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Session(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """The conversation that a task is part of."""
 
-    id: Annotated[str, Meta(min_length=1, max_length=SESSION_ID_MAX)] | None = None
+    id: Text | None = None  # may be the URI of a note
     turn_count: Annotated[int, Meta(ge=0, le=2**31)] | None = None
 
 

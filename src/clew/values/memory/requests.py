@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from clew.values.requests import SESSION_ID_MAX, ListRequest, Query, Request, Short
+from clew.values.requests import SESSION_ID_MAX, ListRequest, Query, Request, Text
 
 CONTENT_CHARACTERS_MAX = 100_000
 RECALLED_MAX = 50
@@ -36,14 +36,14 @@ class SessionList(ListRequest, frozen=True, kw_only=True):
 class SessionShow(ListRequest, frozen=True, kw_only=True):
     """The turns of one session, in their order."""
 
-    session_id: SessionId
+    session_id: Text  # may be the URI of a note, as ``session.list`` names it
 
 
 class SessionRecall(Request, frozen=True, kw_only=True):
     """Turns of any session that speak of the query."""
 
     query: Query
-    session_id: Short | None = None  # the present session, whose turns weigh more
+    session_id: Text | None = None  # the present session, whose turns weigh more
     limit: Annotated[int, Meta(ge=1, le=RECALLED_MAX)] = 5
 
 
