@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.vault import rule_files
 from tests.indexed import Vault
 
 RULE = (
@@ -79,3 +80,20 @@ def test_what_is_no_file_below_the_vault_is_not_read(vault: Vault, tmp_path: Pat
     rules.rmdir()
     rules.symlink_to(tmp_path / "outside")
     assert names(vault) == []
+
+
+def test_a_file_beyond_what_all_may_have_is_not_read_in_part(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that are too large count too."""
+    size = len(RULE)
+    monkeypatch.setattr(rule_files, "FILE_BYTES_MAX", size + 9)
+    monkeypatch.setattr(rule_files, "ALL_BYTES_MAX", 3 * size)
+    for name, text in (("00", ""), ("01", " " * 99), ("02", ""), ("03", "")):
+        vault.write(f".clew/rules/{name}.json", RULE % name + text)
+    vault.write(".clew/pipelines/a.json", "[]")
+    assert names(vault) == ["00"]
+    problems = vault.indexer.snapshot.rule_files.problems
+    assert [(each.path, each.message.partition(":")[0]) for each in problems] == [
+        (f".clew/rules/{name}.json", "not used") for name in ("01", "02", "03")
+    ]

@@ -50,7 +50,7 @@ def changed_rule_files(root: VaultRoot, known: RuleFiles) -> RuleFiles | None:
     """Return the vault's rules and pipelines if their files differ from those of the known ones."""
     names = {
         folder: sorted(name for name in root.names_in(folder) if name.endswith(".json"))
-        for folder in (RULES_FOLDER, PIPELINES_FOLDER)
+        for folder in sorted((RULES_FOLDER, PIPELINES_FOLDER))
     }
     if not any(names.values()) and not known.digest:
         return None
@@ -80,11 +80,12 @@ def parse_files(
     ]
     left = ALL_BYTES_MAX
     for path in sorted(files):
-        if len(files[path]) > min(FILE_BYTES_MAX, left):
+        size, limit = len(files[path]), min(FILE_BYTES_MAX, left)
+        left -= min(size, left)  # as when they were read: what is too large counts too
+        if size > limit:
             message = f"not used: files may have {FILE_BYTES_MAX:,} bytes, {ALL_BYTES_MAX:,} in all"
             problems.append(_problem(path, None, message))
             continue
-        left -= len(files[path])
         for found in _parsed(path, files[path]):
             if isinstance(found, Rule):
                 rules.append(found)
