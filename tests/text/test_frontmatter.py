@@ -157,3 +157,18 @@ def test_a_value_that_is_no_date_is_shown_in_its_problem(value: str, shown: str)
     (problem,) = parse_note("a.md", "", f"---\nlast modified: {value}\n---\n").problems
     assert problem.message.startswith("last modified must be a date such as 2025-03-14")
     assert problem.value == shown
+
+
+def test_longer_front_matter_is_not_read_and_is_a_problem() -> None:
+    for length, is_read in ((65_536, True), (65_537, False)):
+        note = parse_note(
+            "a.md", "hash", f"---\ntags: [x]\n{'# tide'.ljust(length - 10, '-')}\n---\n"
+        )
+        assert (note.tags == ("x",)) is is_read
+        assert [problem.code for problem in note.problems] == ["frontmatterInvalid"] * (not is_read)
+
+
+def test_a_key_leads_to_at_most_a_hundred_notes() -> None:
+    targets = [f"note {number}" for number in range(101)]
+    note = parse_note("a.md", "hash", f"---\nsupersedes: {targets}\n---\n")
+    assert note.fields.supersedes == tuple(targets[:100])

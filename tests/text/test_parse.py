@@ -215,3 +215,17 @@ def test_tokens_of_chunks_that_stay_are_not_counted_again(monkeypatch: pytest.Mo
     (known,) = parse_notes([source], earlier={"a.md": earlier})
     assert counted == [sections[2]]
     assert known == parse_notes([source])[0]
+
+
+def test_tags_over_the_limit_are_a_problem() -> None:
+    tags = [f"#tag{number}" for number in range(5_001)]
+    within, over = parse(" ".join(tags[:-1])), parse(" ".join(tags))
+    assert (len(within.tags), within.problems) == (5_000, ())
+    assert len(over.tags) == 5_000
+    assert [problem.code for problem in over.problems] == ["tagsCapped"]
+
+
+def test_a_link_has_at_most_two_thousand_characters_and_a_tag_two_hundred() -> None:
+    for length, count in ((2_000, 1), (2_001, 0)):
+        assert len(parse(f"[[{'x' * length}]]").links) == count
+    assert parse(f"#{'x' * 201}").tags == ("x" * 200,)

@@ -51,3 +51,4 @@ def test_only_front_matter_is_searched() -> None:
     assert not seems_private("---\na: b\n---\nprivate: true\n")
     assert not seems_private("---\na: b\n\nprivate: true\n")
     assert not seems_private("---\n" + "a: b\n" * HEAD_CHARACTERS_MAX + "private: true\n---\n")
+    assert seems_private("---\n" + "a: b\n" * 13_000 + "private: true\n---\n")
