@@ -122,3 +122,10 @@ def test_a_title_of_two_notes_is_ambiguous_before_a_stem() -> None:
     with pytest.raises(Ambiguous):
         locate_title(snapshot, "T")
     assert locate(snapshot, "T") == "T.md"
+
+
+def test_of_names_that_differ_in_case_the_one_that_is_spelled_so_is_meant() -> None:
+    snapshot = snapshot_of({"Plan.md": "", "plan.md": ""})
+    assert [locate(snapshot, name) for name in ("Plan", "plan")] == ["Plan.md", "plan.md"]
+    with pytest.raises(Ambiguous):
+        locate(snapshot, "PLAN")

@@ -1,0 +1,32 @@
+"""What the graph says of the concepts in a query: so much of each, and of so many."""
+
+from itertools import combinations
+
+from clew.query.context.insights import insights
+from clew.query.slices import finished
+from clew.values.vault import Batch
+from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
+
+
+def test_the_strongest_relations_and_the_newest_notes_of_a_concept_are_told() -> None:
+    engine = engine_of({})
+    notes = (
+        read_note(f"{age}.md", f"[[hub]] [[near {age}]] [[other {age}]]", NOW_S - 86_400.0 * age)
+        for age in range(100, 108)
+    )
+    engine.apply(Batch(put=tuple(notes)))
+    (found,) = finished(insights(engine.snapshot, "hub", NOW_S))
+    names = [f"{kind} {age}" for age in (100, 101, 102) for kind in ("near", "other")]
+    assert [relation.name for relation in found.relations] == names
+    assert found.relation_count == 16
+    assert found.uris == tuple(f"memory://{age}.md" for age in (100, 101, 102))
+
+
+def test_five_concepts_of_a_query_are_told_and_how_the_first_three_lead_to_each_other() -> None:
+    names = [f"word{number}" for number in range(7)]
+    snapshot = snapshot_of({f"{name}.md": f"[[{name}]] [[centre]]" for name in names})
+    found = finished(insights(snapshot, " ".join(names), NOW_S))
+    concepts = [each.entity for each in found if not each.is_path]
+    assert concepts == [f"concept://{name}" for name in names[:5]]
+    joined = {tuple(each.entity.split()) for each in found if each.is_path}
+    assert joined == set(combinations(concepts[:3], 2))
