@@ -359,3 +359,20 @@ def test_a_search_goes_on_though_other_notes_change() -> None:
     put(engine, {"best": ("tide gauge\n" * 9, 0), "Tide gauge": ("tide gauge", 0)})
     with pytest.raises(InvalidParams, match="out of date"):
         finished(search(engine.snapshot, asked, setting()))
+
+
+@for_each_row(
+    ("later", "rest"),
+    [("aab", "b"), ("ab", "b"), ("b", "b"), ("aaab", "ab"), ("0aab", "b"), ("aa", ""), ("", "")],
+)
+def test_a_page_after_equal_rows_leaves_none_out_when_some_of_them_went(
+    later: str, rest: str
+) -> None:
+    def key_of(row: str) -> tuple[str]:
+        return (row,)
+
+    request = ListRequest(limit=2)
+    first = page("aab", request, key_of, tuple[str])
+    assert first.rows == "aa"
+    following = replace(request, cursor=first.cursor)
+    assert page(later, following, key_of, tuple[str]).rows == rest

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.index.successors import circles as module
 from clew.index.successors.circles import circles
 from clew.index.successors.successor_index import Statement, SuccessorIndex
 
@@ -57,3 +59,8 @@ def test_a_long_chain_needs_no_recursion() -> None:
     chain = {f"{number:05}": {f"{number + 1:05}"} for number in range(20_000)}
     assert circles(index_of(chain)) == ()
     assert len(circles(index_of({**chain, "20000": {"00000"}}))[0]) == 20_001
+
+
+def test_so_many_circles_are_reported_the_first_by_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CIRCLES_MAX", 2)
+    assert circles(index_of({each: {each} for each in "cab"})) == (("a",), ("b",))
