@@ -1,6 +1,6 @@
-"""The replies: queries return these values, and the socket sends them.
+"""The replies: queries return these values, and the socket sends them, with fields in camelCase.
 
-Queries round scores to 6 decimals. Fields are camelCase in JSON.
+Queries round scores to 6 decimals.
 """
 
 from typing import Any, Literal
@@ -313,9 +313,9 @@ class RecentRow(Part, frozen=True, kw_only=True):
 
 
 class Recent(ListReply, frozen=True, kw_only=True):
-    """Notes, newest first."""
+    """Notes, newest first ``by`` a date: modified, created or read."""
 
-    by: str  # the date that orders them: modified, created or read
+    by: str
     notes: tuple[RecentRow, ...]
 
 

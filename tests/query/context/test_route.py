@@ -44,6 +44,12 @@ def test_the_route_follows_from_the_intent(question: str, sources: str, route: s
         ("who calls whom, and is Supervisor a person", "Supervisor", "memory"),
         ("a call for Supervisor", "Supervisor", "memory"),
         ("what is Supervisor", "Supervisor", "memory"),
+        ("where is delay_for used", "delay_for", "code"),
+        ("usages of TokenBucket", "TokenBucket", "code"),
+        ("wo wird validateToken verwendet", "validateToken", "code"),
+        ("why is delay_for used", "delay_for", "hybrid"),
+        ("where is GraphQL used in our stack", "delay_for", "memory"),
+        ("used pumps and the board", "board", "memory"),
     ],
 )
 def test_a_usual_word_beside_a_relation_names_what_is_known(

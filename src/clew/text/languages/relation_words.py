@@ -18,6 +18,13 @@ _RELATION = re.compile(
     r"|implementacion(?:es)?|implementación|heredan?)\b",
     re.IGNORECASE,
 )
+# Ordinary words, which ask for code only beside the name of a known entity.
+_USE = re.compile(
+    r"\b(?:uses?|used|usages?|references?|referenced|raises?|raised|throws?|thrown|touches?"
+    r"|verwendet|verwenden|verwendung(?:en)?|benutzt|benutzen|genutzt|nutzt"
+    r"|usan?|usad[ao]s?|usos?|utilizan?|utilizad[ao]s?)\b",
+    re.IGNORECASE,
+)
 # What a relation leads to: the next word, after words such as "of the class".
 _ASKED = re.compile(
     rf"(?P<relation>{_RELATION.pattern})"
@@ -31,6 +38,12 @@ _ASKED = re.compile(
 def relation_asked(query: str) -> str | None:
     """Return the words with which a query asks for a relation of code; ``None`` if it does not."""
     match = _RELATION.search(query[:SEARCHED_CHARACTERS_MAX])
+    return match[0] if match is not None else None
+
+
+def use_asked(query: str) -> str | None:
+    """Return the word with which a query may ask for the uses of code; ``None`` for none."""
+    match = _USE.search(query[:SEARCHED_CHARACTERS_MAX])
     return match[0] if match is not None else None
 
 

@@ -3,15 +3,16 @@
 A question is about code if it asks for a relation of code (calls, depends on, implements) and has a
 word that is written like an identifier, or leads to the name of a known entity ("what calls
 Supervisor"). Neither alone is enough: people call each other, and names of products are written
-like identifiers. A question is about memory if it asks why, or for a decision. Known are words of
-English, German and Spanish.
+like identifiers. Words for use ("where is delay_for used") count beside a known entity alone. A
+question is about memory if it asks why, or for a decision. Known are words of English, German and
+Spanish.
 """
 
 import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from clew.text.languages.relation_words import relation_asked, words_asked_for
+from clew.text.languages.relation_words import relation_asked, use_asked, words_asked_for
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.values.search_replies import ContextRoute
 
@@ -49,6 +50,8 @@ def route_of(query: str, *, has_code: bool, has_graph: bool, known: Collection[s
         return Routed("memory", "only memories are asked for")
     query = query[:SEARCHED_CHARACTERS_MAX]
     relation, memory = relation_asked(query), _MEMORY.search(query)
+    if relation is None and any(match[0] in known for match in _IDENTIFIER.finditer(query)):
+        relation = use_asked(query)
     written = _IDENTIFIER.search(query)
     identifier = written[0] if written else min(words_asked_for(query) & {*known}, default=None)
     if relation is None or identifier is None:
