@@ -40,3 +40,18 @@ def test_each_spelling_finds_and_shows_all_others(spellings: list[str]) -> None:
         assert len(rows) == len(spellings)
         assert all("of it." in row.snippet for row in rows)
         assert found(notes, f'"has {asked} of"') == notes.keys()
+
+
+@pytest.mark.parametrize("written", ["4.200 €", "4 200 €", "4\u202f200 €", "4.200,50 €"])
+def test_digits_in_groups_are_found_without_their_signs(written: str) -> None:
+    notes = {"a.md": f"The keel cost {written} in the end.", "b.md": "A keel of 4.2 or 42 metres."}
+    for asked in ("4200", "4,200"):
+        (row,) = ask(snapshot_of(notes), asked, KEYWORD).results
+        assert row.uri == "memory://a.md"
+        assert row.snippet == notes["a.md"].replace("\u202f", " ")
+    assert found(notes, '"keel cost"') == {"a.md"}
+
+
+@pytest.mark.parametrize("written", ["4.2001", "0.200", "14.200.1.5", "x4.200", "4.200b", "4 2000"])
+def test_other_numbers_are_not_joined(written: str) -> None:
+    assert not found({"a.md": f"It has {written} of it."}, "4200")

@@ -284,7 +284,10 @@ class Snapshot:
         found += self.names.rules.problems + self.daily_notes.problems + self.rule_files.problems
         found += (self.code.problems[path] for path in self.code.problems)
         for alias, paths in self.names.contested_aliases().items():
-            message = f"the alias {alias!r} is claimed by more than one note, so it merges nothing"
+            claim = (
+                "claimed by more than one note" if len(paths) > 1 else "the name of another note"
+            )
+            message = f"the alias {alias!r} is {claim}, so it merges nothing"
             found += [Problem(path, "aliasContested", None, message, alias) for path in paths]
         found += (*self._rules_of_aliases(), *self._problems_of_successors())
         return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))

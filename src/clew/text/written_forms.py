@@ -1,4 +1,4 @@
-"""Prepare text for tokens: keep the signs of C++ and of 1.2, and join digits split by commas.
+"""Prepare text for tokens: keep the signs of C++ and of 1.2, and join digits split in groups.
 
 The signs get the form of a letter, since tokens end at punctuation. A text without such names, as
 nearly all are, is only searched for them.
@@ -22,12 +22,19 @@ _AFTER_SHARP = re.compile(r"#(?<=(?<![\w-])[A-Za-z]#)(?![\w#])")
 _DOT_NET = re.compile(r"\.(?:NET|[Nn]et(?<!\w\.[Nn]et))(?![^\W\d])")
 _THREE_DIGITS = re.compile(r",(?<=[0-9],)[0-9]{3}(?![0-9])")  # begins with the comma likewise
 _GROUPED_DIGITS = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3}){1,5}(?!,?[0-9])")
+# 4.200 and 1 500, as most of Europe groups digits; the first may be a decimal too.
+_MAY_BE_GROUPED = re.compile("[0-9][ .\u00a0\u202f][0-9]{3}(?![0-9])")
+_GROUPED_OTHERWISE = re.compile(
+    "(?<![\\w.,])(?<![0-9] )[1-9][0-9]{0,2}([ .\u00a0\u202f])[0-9]{3}(?:\\1[0-9]{3}){0,4}"
+    "(?!\\1?[0-9])(?!\\w)"
+)
 _POINT_IN_DIGITS = re.compile(r"\.(?<=[0-9]\.)[0-9]|,(?<=[0-9],)[0-9]{1,2}(?![0-9])")
 # A decimal, a version or an address; its beginning as far as the second point is a version too.
 _POINTED = re.compile(
     r"(?<![\w.,])v?([0-9]{1,9}\.[0-9]{1,9})((?:\.[0-9]{1,9}){0,6})(?!\w|[.,][0-9])", re.IGNORECASE
 )
 _DECIMAL_COMMA = re.compile(r"(?<![\w.,])([0-9]{1,9}),([0-9]{1,2})(?!\w|[.,][0-9])")
+GROUP_SIGNS = ",. \u00a0\u202f"  # between thousands
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,5}k")
 
 
@@ -46,13 +53,21 @@ def with_dot_net(text: str) -> str:
 
 
 def with_joined_digits(text: str, *, keeps_parts: bool) -> str:
-    """Return ``text`` with ``20,000`` as ``20000``, or as both."""
+    """Return ``text`` with ``20,000`` as ``20000``, or as both.
+
+    ``20.000`` and ``20 000`` are both, but only if ``keeps_parts``: in a query they may be other
+    numbers.
+    """
+    if keeps_parts and _MAY_BE_GROUPED.search(text) is not None:
+        text = _GROUPED_OTHERWISE.sub(lambda number: f"{number[0]} {_digits(number[0])}", text)
     if _THREE_DIGITS.search(text) is None:
         return text
     kept = r"\g<0> " if keeps_parts else ""
-    return _GROUPED_DIGITS.sub(
-        lambda number: number.expand(kept) + number[0].replace(",", ""), text
-    )
+    return _GROUPED_DIGITS.sub(lambda number: number.expand(kept) + _digits(number[0]), text)
+
+
+def _digits(number: str) -> str:
+    return "".join(filter(str.isdigit, number))
 
 
 def with_points(text: str) -> str:
@@ -82,7 +97,8 @@ def number_forms(word: str) -> tuple[str, ...]:
     if not (word.isascii() and word.isdecimal() and 4 <= len(word) <= 9):
         return (word,)
     grouped = f"{int(word):,}"
-    return (word, grouped, f"{word[:-3]}k") if word.endswith("000") else (word, grouped)
+    forms = (word, *(grouped.replace(",", sign) for sign in GROUP_SIGNS))
+    return (*forms, f"{word[:-3]}k") if word.endswith("000") else forms
 
 
 def thousands(word: str) -> str | None:

@@ -25,7 +25,7 @@ _RULES = (
 KINDS = {
     "aliasContested": Kind(
         "aliases that several notes claim or that name another note, so they lead nowhere",
-        "keep the alias in one note only: VALUE",
+        "keep it in one note only, or remove it if it is the name of another: VALUE",
     ),
     "appJsonInvalid": Kind(
         "Obsidian's settings cannot be read, so its excluded files are not left out",
