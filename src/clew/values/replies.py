@@ -1,7 +1,4 @@
-"""The replies: queries return these values, and the socket sends them, with fields in camelCase.
-
-Queries round scores to 6 decimals.
-"""
+"""The replies: queries return these values, and the socket sends them, rounded, in camelCase."""
 
 from typing import Any, Literal
 

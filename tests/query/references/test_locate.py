@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.references.locate import locate, locate_concept, locate_title
+from clew.query.notes.links import backlinks
+from clew.query.references.locate import (
+    locate,
+    locate_concept,
+    locate_concept_shown,
+    locate_title,
+)
+from clew.query.slices import finished
 from clew.text.uri import from_uri, to_concept_uri, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
+from clew.values.requests import Backlinks, Filters
 from tests.examples import examples
+from tests.searches import ask, paths
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
@@ -129,3 +138,26 @@ def test_of_names_that_differ_in_case_the_one_that_is_spelled_so_is_meant() -> N
     assert [locate(snapshot, name) for name in ("Plan", "plan")] == ["Plan.md", "plan.md"]
     with pytest.raises(Ambiguous):
         locate(snapshot, "PLAN")
+
+
+NAMES = ("Anna", "Anna Lind", "Foo")
+
+
+def test_the_name_that_replies_show_leads_to_its_concept_if_it_is_the_only_one() -> None:
+    notes = {
+        "People/Anna Lind.md": "About her.",
+        "a.md": "[[People/Anna Lind|Anna]] [[Foo]]",
+        "b.md": "[[x/One|Same]] [[x/Two|Same]] [[Foo]]",
+    }
+    snapshot = snapshot_of(notes)
+    assert finished(locate_concept_shown(snapshot, "Anna")) == "anna-lind"
+    assert snapshot.display("anna-lind") == "Anna"
+    assert finished(locate_concept_shown(snapshot, "[[anna]]")) == "anna-lind"
+    assert finished(locate_concept_shown(snapshot, "Same")) is None
+    assert finished(locate_concept_shown(snapshot, "foo")) == "foo"
+    by_name = finished(backlinks(snapshot, Backlinks(concept_name="Anna")))
+    assert [row.uri for row in by_name.backlinks] == ["memory://a.md"]
+    found = {name: paths(ask(snapshot, "foo", filters=Filters(entity=(name,)))) for name in NAMES}
+    assert found["Anna"] == found["Anna Lind"] != []
+    assert "b.md" in found["Foo"]
+    assert "b.md" not in found["Anna"]

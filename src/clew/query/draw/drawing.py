@@ -20,7 +20,7 @@ from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.page_notes import PageNote, Rows, page_notes
 from clew.query.draw.webpage import Page, PageCommunity, Totals, page
 from clew.query.graph.expand import Origin, expand, strongest
-from clew.query.references.locate import locate_concept
+from clew.query.references.locate import locate_concept_shown
 from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.values import replies, requests
@@ -76,7 +76,7 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
     unknown: tuple[str, ...] = ()
     if request.concept_name is None:
         ids = most_mentioned(graph, request.nodes_max)
-    elif (focus := locate_concept(snapshot, request.concept_name)) is None:
+    elif (focus := (yield from locate_concept_shown(snapshot, request.concept_name))) is None:
         ids, unknown = [], (request.concept_name,)
     else:
         start = graph.concept_id(focus)

@@ -10,7 +10,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
 from clew.query.notes.preview import body_line, preview
-from clew.query.references.locate import locate_concept
+from clew.query.references.locate import locate_concept_shown
 from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.text.concept import normalize
@@ -31,7 +31,7 @@ def concept(
         Ambiguous: several notes have the name.
     """
     graph = snapshot.graph
-    name = locate_concept(snapshot, request.concept_name)
+    name = yield from locate_concept_shown(snapshot, request.concept_name)
     concept_id = graph.concept_id(name) if name is not None else None
     if name is None or concept_id is None:
         return (yield from _unknown(snapshot, request))

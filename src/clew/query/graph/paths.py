@@ -34,7 +34,7 @@ from clew.index.graph_rows import Neighbours
 from clew.query.graph.best_first import BestFirst
 from clew.query.graph.goal_bounds import GoalBounds, Start, goal_bounds
 from clew.query.graph.near_bounds import near_bounds
-from clew.query.references.locate import locate_concept
+from clew.query.references.locate import locate_concept_shown
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts, ignored_names
 from clew.text.uri import to_uri
@@ -59,7 +59,8 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathR
     Raises:
         Ambiguous: several notes have one of the names.
     """
-    start, goal = _concept_id(snapshot, request.from_), _concept_id(snapshot, request.to)
+    start = yield from _concept_id(snapshot, request.from_)
+    goal = yield from _concept_id(snapshot, request.to)
     if start is None or goal is None or start == goal:
         ends = ((start, request.from_), (goal, request.to))
         unknown = dict.fromkeys(text for concept, text in ends if concept is None)
@@ -76,8 +77,8 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathR
     )
 
 
-def _concept_id(snapshot: Snapshot, text: str) -> int | None:
-    name = locate_concept(snapshot, text)
+def _concept_id(snapshot: Snapshot, text: str) -> Slices[int | None]:
+    name = yield from locate_concept_shown(snapshot, text)
     return snapshot.graph.concept_id(name) if name is not None else None
 
 

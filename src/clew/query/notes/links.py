@@ -10,7 +10,7 @@ from clew.query.cursors import last_key, outdated
 from clew.query.notes.mentions import mentions_of
 from clew.query.notes.shown_lines import shown_line
 from clew.query.paging import keyed_page
-from clew.query.references.locate import locate, locate_concept
+from clew.query.references.locate import locate, locate_concept_shown
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
 from clew.query.suggest import close_concepts, ignored_names
@@ -88,7 +88,7 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
         UnknownNote: ``uri`` names no note.
         Ambiguous: several notes have the name.
     """
-    sources = _sources(snapshot, request)
+    sources, paths_meant = yield from _meant(snapshot, request)
     unknown = (request.concept_name or "",) if sources is NO_LINKS else ()
     suggestions = yield from close_concepts(snapshot, unknown)
     last = last_key(request, _Shown)
@@ -107,9 +107,8 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
         yield PAUSE
     total = sum(sources.counts.values())
     shown = keyed_page(rows[: request.limit], start, total, request, lambda row: row[0])
-    mentioned = _notes_meant(snapshot, request)
     limit = request.limit if request.cursor is None else 0
-    mentions, mention_count = yield from mentions_of(snapshot, mentioned, limit)
+    mentions, mention_count = yield from mentions_of(snapshot, paths_meant, limit)
     return replies.Backlinks(
         revision=snapshot.revision,
         backlinks=tuple(row for _, row in shown.rows),
@@ -125,23 +124,24 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
     )
 
 
-def _sources(snapshot: Snapshot, request: requests.Backlinks) -> LinkSources:
+class _Meant(NamedTuple):
+    """What backlinks are asked of."""
+
+    sources: LinkSources
+    paths: AbstractSet[str]  # of the note, or of those that the concept names
+
+
+def _meant(snapshot: Snapshot, request: requests.Backlinks) -> Slices[_Meant]:
     if (request.uri is None) == (request.concept_name is None):
         raise InvalidParams("give either uri or conceptName", "uri")
     if request.uri is not None:
-        return snapshot.links_to(locate(snapshot, request.uri))
+        path = locate(snapshot, request.uri)
+        return _Meant(snapshot.links_to(path), {path})
     assert request.concept_name is not None
-    name = locate_concept(snapshot, request.concept_name)
-    return snapshot.mentions_of(name) if name else NO_LINKS
-
-
-def _notes_meant(snapshot: Snapshot, request: requests.Backlinks) -> AbstractSet[str]:
-    """Return the paths of the note that is asked about, or of those that the concept names."""
-    if request.uri is not None:
-        return {locate(snapshot, request.uri)}
-    assert request.concept_name is not None
-    name = locate_concept(snapshot, request.concept_name)
-    return snapshot.paths_by_concept.get(name, frozenset()) if name else frozenset()
+    name = yield from locate_concept_shown(snapshot, request.concept_name)
+    if name is None:
+        return _Meant(NO_LINKS, frozenset())
+    return _Meant(snapshot.mentions_of(name), snapshot.paths_by_concept.get(name, frozenset()))
 
 
 def _check_is_unchanged(snapshot: Snapshot, last: _Shown | None) -> None:

@@ -8,7 +8,7 @@ from clew.engine.name_vectors import NameVectors
 from clew.engine.snapshot import Snapshot
 from clew.index.graph_rows import notes_shared_with
 from clew.query.paging import page
-from clew.query.references.locate import locate_concept
+from clew.query.references.locate import locate_concept_shown
 from clew.query.slices import Slices
 from clew.query.suggest import close_concepts, ignored_names
 from clew.values.replies import rounded
@@ -51,7 +51,7 @@ def similar(
         Ambiguous: several notes have the name.
     """
     graph = snapshot.graph
-    name = locate_concept(snapshot, request.concept_name)
+    name = yield from locate_concept_shown(snapshot, request.concept_name)
     unknown = (request.concept_name,) if name is None else ()
     suggestions = yield from close_concepts(snapshot, unknown)
     concept_id = graph.concept_id(name) if name is not None else None

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
+from clew.query.references.locate import locate_concept_shown
 from clew.query.search.legs.keyword import notes_holding
 from clew.query.search.narrowing.filters import notes_in
 from clew.query.search.narrowing.operators import fulfilling
@@ -17,6 +19,7 @@ from clew.query.search.narrowing.phrases import candidate_slots, notes_with_phra
 from clew.query.slices import PAUSE, Slices
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX, Clause, ClauseKind
 from clew.text.terms import query_words
+from clew.text.uri import to_concept_uri
 from clew.values.arrays import BoolArray, Int64Array, IntegerArray
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
@@ -48,7 +51,11 @@ def narrowed(
     _check_size(clauses)
     if filters == Filters() and not clauses:
         return Narrowed()
-    allowed = notes_in(snapshot, filters, clock)
+    entities: list[str] = []
+    for entity in filters.entity:
+        name = yield from locate_concept_shown(snapshot, entity)
+        entities.append(entity if name is None else to_concept_uri(name))
+    allowed = notes_in(snapshot, replace(filters, entity=tuple(entities)), clock)
     words, phrases, operators = _sorted_out(clauses)
     for clause in operators:
         allowed &= fulfilling(snapshot.fields, clause)
