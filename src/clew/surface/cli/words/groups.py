@@ -1,5 +1,7 @@
 """Help pages: commands by what they are for, and the options of every command told once."""
 
+import re
+
 import click
 
 from clew.surface.cli.lines import folded
@@ -32,6 +34,10 @@ class FoldedHelp(click.HelpFormatter):
         return "\n".join(part for line in lines for part in folded(line, self.width))
 
 
+# A short option with its value glued on, unless that is a number: "-n5" but not "-tide".
+_GLUED = re.compile(r"-[A-Za-z][^\d=\W]\S*")
+
+
 class GroupedHelp(click.Group):
     """The group of all commands, whose help lists them by what they are for."""
 
@@ -58,6 +64,19 @@ class GroupedHelp(click.Group):
 
 class ShortHelp(click.Command):
     """A command whose help names the options of every command, and tells only its own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; ``-tide`` of a search is no option ``-t ide``.
+
+        Raises:
+            click.NoSuchOption: it is refused, as a word to exclude must be quoted.
+        """
+        for arg in args if ctx.info_name == "search" else ():
+            if arg == "--":
+                break
+            if _GLUED.fullmatch(arg):
+                raise click.NoSuchOption(arg, ctx=ctx)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's own options."""
