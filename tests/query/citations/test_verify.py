@@ -77,6 +77,16 @@ def test_a_reference_to_lines_is_read_with_its_state() -> None:
     assert reading("memory://a.md#L1-L3") is None
 
 
+@for_each_row("above", ["", "one\n", "one\ntwo\nthree\n"])
+def test_a_read_shows_the_cited_text_where_it_stands_now(above: str) -> None:
+    snapshot = snapshot_of({"a.md": f"{above}tides one\ntides two\n"})
+    digits = passage_hash(["tides one", "tides two"])
+    for first in (1, 2, 4, 9):
+        reply = read(snapshot, requests.Read(uri=f"a#L{first}-L{first + 1}~{digits}"))
+        start = above.count("\n") + 1
+        assert (reply.content, reply.lines) == ("tides one\ntides two", (start, start + 1))
+
+
 @pytest.mark.slow
 def test_at_most_ten_thousand_references_are_checked_in_bounded_time() -> None:
     note = "\n".join(f"tides {n}" for n in range(5_000))

@@ -19,6 +19,7 @@ from clew.text.tokens import count_tokens
 from tests.daemons import Daemon, copy_sample, daemon
 from tests.examples import examples
 from tests.surface.mcp.talk import Answer, Talk
+from tests.tables import for_each_row
 
 TABLE_TOKENS_MAX = 1500
 REFERENCE = re.compile(r"(?:memory|concept)://[^\s,)`]+")
@@ -350,10 +351,7 @@ SLOW = {"hashes", "rare letters"}  # whose tokens take long to count
 )
 def test_a_page_of_any_text_has_few_tokens(kind: str) -> None:
     content = (HOSTILE[kind] * 200_000)[:200_000]
-    metadata = {"type": "note", "tags": [], "aliases": [], "created": "", "modified": ""}
-    note = {"uri": "memory://x.md", "title": "x", "lines": [1, 1], "totalLines": 1}
-    talk = made_up(**note, content=content, checksum="0" * 64, metadata=metadata)
-    text = talk.text("read", ref="x")
+    text = made_up(**note_of(content, [1, 1], None)).text("read", ref="x")
     assert 1000 < count_tokens(text) <= REPLY_TOKENS_MAX
 
 
@@ -374,3 +372,37 @@ def test_every_tool_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
     grouped = [tool.name for group in GROUPS.values() for tool in group]
     assert all(f"`{name}`" in page for name in (*TOOLS, *grouped))
+
+
+def note_of(content: str, lines: list[int], citation: dict[str, Any] | None) -> dict[str, Any]:
+    metadata = {"type": "note", "tags": [], "aliases": [], "created": "", "modified": ""}
+    note = {"uri": "memory://a.md", "title": "A", "totalLines": 9, "checksum": "0" * 64}
+    return {**note, "content": content, "lines": lines, "metadata": metadata, "citation": citation}
+
+
+@for_each_row(
+    ("state", "now", "told"),
+    [
+        (None, None, ""),
+        ("stands", None, ""),
+        ("moved", "memory://a.md#L5-L5~6d821f2a", "cite memory://a.md#L5-L5~6d821f2a\n"),
+        ("changed", None, "Changed: "),
+    ],
+)
+def test_reading_a_reference_tells_whether_its_lines_still_stand(
+    state: str | None, now: str | None, told: str
+) -> None:
+    ref = "memory://a.md#L3-L3~6d821f2a"
+    citation = {"ref": ref, "state": state, "now": now} if state else None
+    talk = made_up(**note_of("tides", [5, 5], citation))
+    head, _, body = talk.text("read", ref=ref).partition("\n\n")
+    assert told in f"{head}\n"
+    assert ("Moved" in head, "Changed" in head) == (state == "moved", state == "changed")
+    assert body == "tides"
+    resource = talk.ask("resources/read", uri=ref)
+    if state == "changed":
+        assert "say something else now" in resource["error"]["message"]
+        assert resource["error"]["data"] == {"uri": ref}
+    else:
+        (part,) = resource["result"]["contents"]
+        assert (part["uri"], part["text"]) == (now or ref, "tides")

@@ -8,8 +8,8 @@ from clew.query.citations.cited import citation
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.dates import iso
 from clew.query.notes.contested import with_written_alias
-from clew.query.references.forms import line_fragment
-from clew.query.references.fragments import lines_of, lines_of_text
+from clew.query.references.forms import LineFragment, line_fragment
+from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.references.locate import Place, locate, locate_place, locate_title, written_path
 from clew.query.slices import finished
 from clew.text.uri import to_uri
@@ -52,7 +52,12 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
         reason = note.problems[0].message if note.problems else "its content is not read"
         raise NotFound(f"{to_uri(path)} is indexed by name only: {reason}")
     lines = lines_of_text(note.text)
-    first, last = _line_range(request, place, note, lines)
+    cited = _cited_lines(request, place)
+    standing = _lines_standing(note, cited) if cited else None
+    if standing and request.lines is None:
+        first, last = standing
+    else:
+        first, last = _line_range(request, place, note, lines)
     is_whole = request.lines is None and not place.fragment
     return replies.Read(
         revision=snapshot.revision,
@@ -63,20 +68,23 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
         lines=(first, last),
         total_lines=len(lines),
         metadata=_metadata(snapshot, path),
-        citation=_citation(request, place, note),
+        citation=citation(request.uri or "", to_uri(path), cited, standing) if cited else None,
     )
 
 
-def _citation(request: requests.Read, place: Place, note: Note) -> replies.Citation | None:
-    """Return whether the lines that a reference names still say the same, if it has a hash."""
+def _cited_lines(request: requests.Read, place: Place) -> LineFragment | None:
+    """Return the lines that a request names with their hash, if it does."""
     numbered = line_fragment(place.fragment)
-    if numbered is None or numbered.hash is None or request.uri is None:
-        return None
+    is_cited = numbered is not None and numbered.hash is not None and request.uri is not None
+    return numbered if is_cited else None
+
+
+def _lines_standing(note: Note, cited: LineFragment) -> Lines | None:
+    """Return the lines of ``note`` that have the hash of the cited ones now."""
     try:
-        lines = finished(NoteLines(note, Effort(_COMPARED_LINES_MAX)).standing(numbered))
+        return finished(NoteLines(note, Effort(_COMPARED_LINES_MAX)).standing(cited))
     except OutOfEffort:
-        lines = None
-    return citation(request.uri, to_uri(place.path), numbered, lines)
+        return None
 
 
 def _line_range(

@@ -42,6 +42,7 @@ _TEMPLATE = {
     "description": "A note by its path in the vault",
     "mimeType": "text/markdown",
 }
+_OTHER_TEXT = "the cited lines say something else now: without the hash, {} has them"
 _TTL_MS = 60_000  # lists change only with another version of clew
 # Results of these say for how long a client may keep them.
 _CACHEABLE = frozenset(
@@ -126,7 +127,12 @@ def _read_resource(not_found: int) -> Callable[[Result], Work[Result]]:
             raise Fault(code, explained(error), {"uri": uri}) from error
         except NoDaemon as error:
             raise Fault(INTERNAL, str(error)) from error
-        text = {"uri": uri, "mimeType": "text/markdown", "text": clean(result["content"])}
+        citation = result["citation"] or {"state": "stands", "now": None}
+        if citation["state"] not in ("stands", "moved"):
+            lines = uri.rpartition("~")[0] or uri
+            raise Fault(not_found, _OTHER_TEXT.format(lines), {"uri": uri})
+        shown = citation["now"] or uri
+        text = {"uri": shown, "mimeType": "text/markdown", "text": clean(result["content"])}
         return {"contents": [text]}
 
     return handler

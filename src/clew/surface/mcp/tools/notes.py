@@ -41,6 +41,7 @@ def read(arguments: Result) -> Work[str]:
         f"# {one_line(result['title'], 120)}",
         f"{reference(result['uri'], [first, last])} of {result['totalLines']} lines",
         *_metadata(result["metadata"]),
+        *_cited(result["citation"]),
         *filter(None, [next_page]),
     ]
     return "\n".join([*head, "", rest[: end - start]])
@@ -56,6 +57,16 @@ def _start(place: str | None, checksum: str, length: int) -> int:
     if not (start.isascii() and start.isdecimal() and len(start) < 12 and int(start) <= length):
         raise ToolError("the cursor is damaged: leave it out for the first page")
     return int(start)
+
+
+def _cited(citation: Result | None) -> list[str]:
+    """Return what to tell if the lines of a reference have moved, or no longer have its hash."""
+    if citation is None or citation["state"] == "stands":
+        return []
+    if citation["state"] == "moved":
+        return [f"Moved: this is the cited text; from now on cite {citation['now']}"]
+    ref = one_line(citation["ref"], 500)
+    return [f"Changed: no lines of the note have the hash of {ref}; this is what is there now"]
 
 
 def _metadata(metadata: Result) -> list[str]:
