@@ -140,7 +140,7 @@ def test_a_question_is_asked_again_after_a_lost_connection_or_before_the_first_n
     asked: list[bytes] = []
 
     def serve_two(listening: socket.socket) -> None:
-        for reply in (first, b'{"jsonrpc":"2.0","id":1,"result":{"citations":[]}}\n'):
+        for reply in (first, b'{"jsonrpc":"2.0","id":1,"result":{"citations":[],"unchecked":0}}\n'):
             peer, _ = listening.accept()
             with peer:
                 asked.append(peer.recv(65_536))

@@ -57,5 +57,5 @@ def test_rows_that_a_reply_has_no_room_for_say_how_to_get_them() -> None:
     work = verify({"text": "memory://Note.md"})
     next(work)
     with pytest.raises(StopIteration) as told:
-        work.send({"citations": [row] * 2_000})
+        work.send({"citations": [row] * 2_000, "unchecked": 0})
     assert told.value.value.endswith("give the text in parts)")

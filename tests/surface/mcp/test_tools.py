@@ -287,9 +287,17 @@ def test_there_are_two_prompts() -> None:
 def test_citations_are_listed_with_their_state() -> None:
     states = [("stands", None), ("moved", "memory://a.md#L5-L6~1"), ("changed", None)]
     rows = [{"ref": f"r{n}", "state": s, "now": now} for n, (s, now) in enumerate(states)]
-    text = made_up(citations=rows).text("verify", text="...")
+    text = made_up(citations=rows, unchecked=0).text("verify", text="...")
     assert text.startswith("1 of 3 references stand\n- stands: r0\n- moved: r1 is now memory://a")
-    assert "no references" in made_up(citations=[]).text("verify", text="...")
+    assert "no references" in made_up(citations=[], unchecked=0).text("verify", text="...")
+
+
+def test_references_that_were_not_checked_are_told() -> None:
+    row = {"ref": "r", "state": "stands", "now": None}
+    text = made_up(citations=[row], unchecked=2).text("verify", text="...")
+    assert text.startswith("1 of 3 references stand; 2 were not checked: give the text in parts\n")
+    text = made_up(citations=[], unchecked=4).text("verify", text="...")
+    assert text == "0 of 4 references stand; 4 were not checked: give the text in parts"
 
 
 def test_a_daemon_without_a_method_is_told_apart() -> None:

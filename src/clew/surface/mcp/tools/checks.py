@@ -19,6 +19,7 @@ _UNREADY = {
     "vectors": "Not all notes have vectors yet: search by meaning finds only a part",
     "code": "Not all code has been read yet: calls of a function may be missing",
 }
+_IN_PARTS = "give the text in parts"
 _STATES = {
     "stands": "stands: {ref}",
     "moved": "moved: {ref} is now {now}",
@@ -50,11 +51,14 @@ def verify(arguments: Result) -> Work[str]:
     """Return, for each reference in a text, whether the cited lines still say the same."""
     result = yield Question("verify", text=arguments["text"])
     rows = [_citation(row) for row in result["citations"]]
-    if not rows:
+    unchecked = result["unchecked"]
+    if not rows and not unchecked:
         return "The text has no references such as memory://path.md#L3-L9~1a2b3c4d"
     standing = sum(row["state"] == "stands" for row in result["citations"])
-    hint = "give the text in parts"
-    return fitted([f"{standing} of {len(rows)} references stand"], rows, hint)
+    head = f"{standing} of {len(rows) + unchecked} references stand"
+    if unchecked:
+        head += f"; {unchecked} were not checked: {_IN_PARTS}"
+    return fitted([head], rows, _IN_PARTS)
 
 
 def _citation(row: Result) -> str:
