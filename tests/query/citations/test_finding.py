@@ -32,6 +32,15 @@ from tests.timed import check_within
         ("### T memory://a%20b.md#L1-L2~1a2b3c4d\n", ["memory://a%20b.md#L1-L2~1a2b3c4d"]),
         ("memory:// is a scheme, as http://a.md is", []),
         ("[x](memory://a.md#L1-L2~1A2B3C4D)", ["memory://a.md#L1-L2~1A2B3C4D"]),
+        ("~~memory://a.md#L1-L2~1a2b3c4d~~", ["memory://a.md#L1-L2~1a2b3c4d"]),
+        ("~~memory://a.md#L3~~ but _memory://a.md#L3_", ["memory://a.md#L3"] * 2),
+        ("memory://a.md#L1-L2~1a2b3c.", ["memory://a.md#L1-L2~1a2b3c"]),
+        ("(memory://a.md#L1-L2~1a2b3c4dO)", ["memory://a.md#L1-L2~1a2b3c4dO"]),
+        ("memory://a.md#L1-L2%7E1a2b3c4d, x", ["memory://a.md#L1-L2%7E1a2b3c4d"]),
+        ("memory://a.md#L1-L2~ x", ["memory://a.md#L1-L2~"]),
+        ("memory://a.md#L1-L23x, x", ["memory://a.md#L1-L23x"]),
+        ("memory://a.md#L1–L3, x", ["memory://a.md#L1–L3"]),
+        ("memory://a.md#L1—which says", ["memory://a.md#L1"]),
     ],
 )
 def test_a_reference_ends_where_it_does_for_a_reader(text: str, found: list[str]) -> None:

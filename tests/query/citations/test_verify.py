@@ -4,6 +4,8 @@ import random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations import verify as verify_module
@@ -13,9 +15,10 @@ from clew.query.notes.read import read
 from clew.query.slices import finished
 from clew.text.uri import to_uri
 from clew.values import requests
+from clew.values.errors import NotFound
 from clew.values.replies import Citation
 from clew.values.vault import Batch
-from tests.examples import IS_LONG
+from tests.examples import IS_LONG, examples
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
 from tests.timed import check_within
@@ -40,7 +43,8 @@ def citations(snapshot: Snapshot, text: str) -> tuple[Citation, ...]:
     [
         ("memory://a.md", "stands"),
         ("memory://a.md#L6", "stands"),
-        ("memory://a.md#L6-L90", "stands"),
+        ("memory://a.md#L6-L90", "gone"),
+        ("memory://a.md#L6-L90~1a2b3c4d", "gone"),
         ("memory://a.md#L60", "gone"),
         ("memory://a.md#Part", "stands"),
         ("memory://a.md#Other", "gone"),
@@ -74,7 +78,48 @@ def test_a_reference_to_lines_is_read_with_its_state() -> None:
     assert reading(f"memory://a.md#L3-L3~{digits}") == ("stands", None)
     assert reading(f"a#L1-L1~{digits}") == ("moved", f"memory://a.md#L3-L3~{digits}")
     assert reading("[[a#L1-L1~1a2b3c4d]]") == ("changed", None)
+    assert reading("memory://a.md#L1-L9~1a2b3c4d") == ("gone", None)
     assert reading("memory://a.md#L1-L3") is None
+
+
+_DIGITS = passage_hash(["tides one", "tides two"])
+_HASHES = st.sampled_from(
+    [
+        _DIGITS,
+        _DIGITS.upper(),
+        _DIGITS[:7],
+        _DIGITS + "0",
+        _DIGITS[:7] + "O",
+        "1234",
+        "1a2b3c4d",
+        "",
+    ]
+)
+_PARTS = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["L1-L2", "L1-2", "L2-L3", "L1", "L7", "L0", "L1-L2x", "L2-L1"]),
+    st.sampled_from(["~", "%7E", "%7e", "-", "~x~y"]),
+    _HASHES,
+)
+
+
+@examples(300)
+@given(_PARTS)
+def test_a_reference_to_lines_is_read_and_verified_alike(part: str) -> None:
+    """The text has the hash only if it is written in full, and what is damaged never stands."""
+    snapshot = snapshot_of({"a.md": "tides one\ntides two\ntides three\n"})
+    ref = f"memory://a.md#{part.rstrip('-')}"
+    verified = states(snapshot, f"({ref}), and so on")
+    try:
+        citation = read(snapshot, requests.Read(uri=ref)).citation
+    except NotFound:
+        assert verified == {ref: "gone"}
+    else:
+        assert verified == {ref: (citation.now or citation.state) if citation else "stands"}
+    is_damaged = part.replace("%7E", "~").replace("%7e", "~").lower().partition("~")[2] != _DIGITS
+    assert not (
+        is_damaged and "~" in ref and verified[ref] != "changed" and verified[ref] != "gone"
+    )
 
 
 @for_each_row("above", ["", "one\n", "one\ntwo\nthree\n"])

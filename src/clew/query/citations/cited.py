@@ -26,13 +26,16 @@ def gone(ref: str) -> Citation:
     return Citation(ref=ref, state="gone", now=None)
 
 
-def citation(ref: str, uri: str, wanted: LineFragment, lines: Lines | None) -> Citation:
-    """Return the state of existing lines of the note at ``uri``, given with their hash.
+def citation(
+    ref: str, uri: str, wanted: LineFragment, lines: Lines | None, line_count: int
+) -> Citation:
+    """Return the state of lines that were given with their hash.
 
-    ``lines`` have this hash now; ``None`` if none have.
+    ``lines`` of the note at ``uri``, which has ``line_count``, have this hash now; ``None`` if none
+    have.
     """
-    if lines is None or wanted.hash is None:
-        return changed(ref)
+    if lines is None:
+        return changed(ref) if wanted.is_within(line_count) else gone(ref)
     if lines == (wanted.first, wanted.last):
         return stands(ref)
-    return moved(ref, line_reference(uri, lines, wanted.hash))
+    return moved(ref, line_reference(uri, lines, wanted.hash or ""))

@@ -8,13 +8,13 @@ number or hash, or the extension of a note, and signs such as ``.`` or ``)`` at 
 import re
 from collections.abc import Iterator
 
+from clew.query.references.forms import lines_at_start
 from clew.text.filename import NOTE_EXTENSIONS
 from clew.text.uri import CONCEPT_SCHEME, SCHEME
 
 URI_CHARACTERS_MAX = 4_096  # as long as a reference in other requests may be
 _SCHEMES = f"(?:{SCHEME}|{CONCEPT_SCHEME})"
 _URI = re.compile(rf"{_SCHEMES}(?:(?!{_SCHEMES})[^\s`<>\"|\[\]{{}}\\\x00-\x1f])*")
-_LINES = re.compile(r"L\d{1,9}(?:-L?\d{1,9})?(?:~[0-9a-fA-F]{8}(?![0-9a-fA-F]))?(?![A-Za-z0-9_%])")
 _PATH = re.compile(rf".*\.(?:{'|'.join(sorted(NOTE_EXTENSIONS))})(?![a-z0-9])", re.IGNORECASE)
 _CLOSING = ".,;:!?'\"*_~…。，、；：！？）」』】》"
 
@@ -30,9 +30,9 @@ def references_in(text: str) -> Iterator[str]:
 def _without_sentence(uri: str) -> str:
     """Return a URI without what belongs to the sentence around it."""
     head, mark, fragment = uri.partition("#")
-    lines = _LINES.match(fragment)
+    lines = lines_at_start(fragment)
     if lines:
-        return f"{head}#{lines[0]}"
+        return f"{head}#{lines}"
     path = _PATH.match(head)
     if path and path[0] != head and uri.startswith(SCHEME):
         return path[0]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 
 from clew.engine.snapshot import Snapshot
-from clew.query.citations.cited import changed, citation, gone, moved, stands
+from clew.query.citations.cited import citation, gone, moved, stands
 from clew.query.citations.finding import references_in
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.references.forms import LineFragment, line_fragment, readings
@@ -136,23 +136,32 @@ def _check_note(
 def _of_lines(note: _Note, ref: str, wanted: LineFragment) -> Slices[Citation]:
     """Return the state of lines with their hash."""
     for path in note.paths():
-        lines = yield from note.lines(path).standing(wanted)
+        note_lines = note.lines(path)
+        lines = yield from note_lines.standing(wanted)
         if lines is not None:
-            found = citation(ref, to_uri(path), wanted, lines)
+            found = citation(ref, to_uri(path), wanted, lines, len(note_lines.lines))
             is_elsewhere = path != note.path and found.state == "stands"
             return moved(ref, _reference(path, ref)) if is_elsewhere else found
     here = note.path if note.is_there else note.renamed
-    if here is None or not 1 <= wanted.first <= wanted.last <= len(note.lines(here).lines):
+    if here is None:
         return gone(ref)
-    return changed(ref)
+    return citation(ref, to_uri(here), wanted, None, len(note.lines(here).lines))
 
 
 def _without_hash(note: _Note, ref: str, fragment: str) -> Citation:
     """Return the state of a whole note, or of a part of it without a hash."""
     here = note.path if note.is_there else note.renamed
-    if here is None or (fragment and note.lines(here).named(fragment) is None):
+    if here is None or (fragment and not _has_part(note.lines(here), fragment)):
         return gone(ref)
     return stands(ref) if note.is_there else moved(ref, _reference(here, ref))
+
+
+def _has_part(note_lines: NoteLines, fragment: str) -> bool:
+    """Return whether a note has a part; of lines, whether it has all of them."""
+    numbered = line_fragment(fragment)
+    if numbered is not None:
+        return numbered.is_within(len(note_lines.lines))
+    return note_lines.named(fragment) is not None
 
 
 def _reference(path: str, ref: str) -> str:

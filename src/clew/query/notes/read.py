@@ -68,7 +68,9 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
         lines=(first, last),
         total_lines=len(lines),
         metadata=_metadata(snapshot, path),
-        citation=citation(request.uri or "", to_uri(path), cited, standing) if cited else None,
+        citation=citation(request.uri or "", to_uri(path), cited, standing, len(lines))
+        if cited
+        else None,
     )
 
 

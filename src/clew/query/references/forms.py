@@ -20,7 +20,14 @@ from typing import NamedTuple
 
 from clew.text.uri import CONCEPT_SCHEME, SCHEME, from_uri, unquoted
 
-_LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?(?:~([0-9a-fA-F]+))?")
+# A hash may be damaged, and then no lines have it: its reference is never taken for one without.
+_LINES = r"L([0-9]{1,9}+)(?:-L?([0-9]{1,9}+))?+(?:~([0-9A-Za-z]*+))?+"
+_LINES_ALONE = re.compile(_LINES)
+# In a text, ``~~`` strikes out, and what could be more of a number, a hash or a word is no end.
+_LINES_IN_TEXT = re.compile(
+    _LINES.replace("~", "(?:~(?!~)|%7[Ee])")
+    + r"(?![A-Za-z0-9_%]|[-~][A-Za-z0-9]|[\u2010-\u2014]L?[0-9])"
+)
 
 
 class Kind(StrEnum):
@@ -77,18 +84,29 @@ class LineFragment(NamedTuple):
 
     first: int  # 1-based
     last: int
-    hash: str | None  # hexadecimal digits in lower case
+    hash: str | None  # in lower case; of eight hexadecimal digits, unless it is damaged
 
     @property
     def line_count(self) -> int:
         """The number of lines; 0 or less if they are out of order."""
         return self.last - self.first + 1
 
+    def is_within(self, line_count: int) -> bool:
+        """Return whether a note of so many lines has all of them."""
+        return 1 <= self.first <= self.last <= line_count
+
 
 def line_fragment(fragment: str) -> LineFragment | None:
     """Return the lines that a fragment names; ``None`` if it names no lines."""
-    match = _LINES.fullmatch(fragment)
+    match = _LINES_ALONE.fullmatch(fragment)
     if match is None:
         return None
     first = int(match[1])
-    return LineFragment(first, int(match[2] or first), match[3].lower() if match[3] else None)
+    digits = None if match[3] is None else match[3].lower()
+    return LineFragment(first, int(match[2] or first), digits)
+
+
+def lines_at_start(text: str) -> str:
+    """Return the fragment for lines with which ``text`` begins, as written; ``""`` without one."""
+    match = _LINES_IN_TEXT.match(text)
+    return match[0] if match else ""

@@ -23,7 +23,8 @@ _IN_PARTS = "give the text in parts"
 _STATES = {
     "stands": "stands: {ref}",
     "moved": "moved: {ref} is now {now}",
-    "changed": "changed: the lines of {ref} say something else now; read them again",
+    "changed": "changed: the lines of {ref} say something else now, or its hash is damaged; read "
+    "them again",
     "gone": "gone: {ref}; remove it, or find another source",
 }
 
