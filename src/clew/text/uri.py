@@ -14,6 +14,8 @@ CONCEPT_SCHEME = "concept://"
 
 # RFC 3986, section 3.3: pchar without percent-encoding, and the separator itself.
 _PATH_CHARACTERS = "/!$&'()*+,;=:@-._~"
+# A reader takes these signs at the end of a URI in a sentence for signs of the sentence.
+CLOSING = ".,;:!?'\"*_~…”’“»›。，、；：！？）」』】》"
 _QUOTED = {code: quote(chr(code), safe=_PATH_CHARACTERS) for code in range(128)}
 _ERRORS = "surrogateescape"  # how paths hold bytes that are not UTF-8
 
@@ -25,8 +27,16 @@ def to_uri(path: str) -> str:
 
 
 def to_concept_uri(name: str) -> str:
-    """Return the URI of a concept."""
-    return CONCEPT_SCHEME + _quoted(name)
+    """Return the URI of a concept, which ends in a text where a reader would end it."""
+    quoted = _quoted(name).replace("://", "%3A//")
+    if name.count("(") != name.count(")"):
+        quoted = quoted.replace("(", "%28").replace(")", "%29")
+    last = quoted[-1:]
+    return CONCEPT_SCHEME + (quoted[:-1] + _percent(last) if last in CLOSING else quoted)
+
+
+def _percent(text: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogatepass"))
 
 
 def _quoted(text: str) -> str:

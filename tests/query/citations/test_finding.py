@@ -1,12 +1,14 @@
 """The references in a text end where a reader would end them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from clew.query.citations.finding import references_in
 from clew.query.citations.passage_hash import passage_hash
-from clew.text.uri import to_uri
+from clew.surface.mcp.tools.rows import concept_reference
+from clew.text.concept import normalize
+from clew.text.uri import to_concept_uri, to_uri, unquoted
 from tests.examples import examples
 from tests.tables import for_each_row
 from tests.timed import check_within
@@ -44,7 +46,32 @@ from tests.timed import check_within
     ],
 )
 def test_a_reference_ends_where_it_does_for_a_reader(text: str, found: list[str]) -> None:
-    assert list(references_in(text)) == found
+    assert refs(text) == found
+
+
+def refs(text: str) -> list[str]:
+    return [found.ref for found in references_in(text)]
+
+
+_AROUND = [("", ""), ("(", ")"), ("`", "`"), ("see ", "."), ("", ", and"), ("«", "»"), ("*", "*")]
+_SIGNS = "ab.:,;()!'*_~…。/-#%\"|<>[]{}\\`\u200b…"
+
+
+@examples(200)
+@given(
+    st.one_of(st.text(min_size=1, max_size=20), st.text(_SIGNS, min_size=1, max_size=6)),
+    st.sampled_from(_AROUND),
+)
+@example("acme-inc.", ("see ", "."))
+@example("a(b", ("(", ")"))
+@example("memory://a", ("", ""))
+def test_every_concept_uri_is_found_in_a_sentence(text: str, around: tuple[str, str]) -> None:
+    name = normalize(text)
+    assume(name)
+    uri = to_concept_uri(name)
+    assert concept_reference(name) == uri
+    assert refs(f"{around[0]}{uri}{around[1]}") == [uri]
+    assert unquoted(uri.removeprefix("concept://")) == name
 
 
 @examples(200)
@@ -58,7 +85,7 @@ def test_every_uri_is_found_in_a_sentence(
 ) -> None:
     uri = to_uri(f"{name.replace('/', '')}.md") + fragment
     before, after = around
-    assert list(references_in(f"{before}{uri}{after}")) == [uri]
+    assert refs(f"{before}{uri}{after}") == [uri]
 
 
 @pytest.mark.parametrize("text", ["memory://" * 100_000, "memory://" + ")" * 1_000_000])

@@ -67,6 +67,25 @@ def test_a_name_alone_is_a_reference(name: str) -> None:
     assert states(snapshot_of(NOTES), f"text about {name} of the sea") == {}
 
 
+@for_each_row(
+    ("text", "ref"),
+    [
+        ("see concept://acme-inc..", "concept://acme-inc."),
+        ("(concept://acme-inc.), and", "concept://acme-inc."),
+        ("concept://acme-inc%2E.", "concept://acme-inc%2E"),
+        ("concept://q:)!", "concept://q:)"),
+        ("concept://tide！", "concept://tide！"),
+        ("concept://m2,", "concept://m2"),
+    ],
+)
+def test_a_concept_whose_name_ends_with_a_sign_stands(text: str, ref: str) -> None:
+    snapshot = snapshot_of({"a.md": "[[Acme Inc.]] [[Q:)]] [[tide!]] [[M2]] [[gauge]]\n"})
+    assert states(snapshot, text) == {ref: "stands"}
+    assert states(snapshot, "concept://gauge.) and concept://gauge,") == {
+        "concept://gauge": "stands"
+    }
+
+
 def test_a_reference_to_lines_is_read_with_its_state() -> None:
     snapshot = snapshot_of({"a.md": "new\n\ntides one\n"})
     digits = passage_hash(["tides one"])

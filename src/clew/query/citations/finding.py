@@ -2,29 +2,46 @@
 
 A URI ends before white space, a quote, a back-tick or a bracket that is never a part of one, and
 before the next URI. What belongs to the sentence around it is left out: all that follows a line
-number or hash, or the extension of a note, and signs such as ``.`` or ``)`` at its end.
+number or hash, or the extension of a note, and signs such as ``.`` or ``)`` at its end, with which
+no URI ends that clew makes.
 """
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from clew.query.references.forms import lines_at_start
 from clew.text.filename import NOTE_EXTENSIONS
-from clew.text.uri import CONCEPT_SCHEME, SCHEME
+from clew.text.uri import CLOSING, CONCEPT_SCHEME, SCHEME
 
 URI_CHARACTERS_MAX = 4_096  # as long as a reference in other requests may be
+SIGNS_MAX = 4  # at the end of a concept's name that is not percent-encoded
 _SCHEMES = f"(?:{SCHEME}|{CONCEPT_SCHEME})"
 _URI = re.compile(rf"{_SCHEMES}(?:(?!{_SCHEMES})[^\s`<>\"|\[\]{{}}\\\x00-\x1f])*")
 _PATH = re.compile(rf".*\.(?:{'|'.join(sorted(NOTE_EXTENSIONS))})(?![a-z0-9])", re.IGNORECASE)
-_CLOSING = ".,;:!?'\"*_~…。，、；：！？）」』】》"
 
 
-def references_in(text: str) -> Iterator[str]:
+class Found(NamedTuple):
+    """A reference, and the signs after it that belong to the sentence."""
+
+    ref: str
+    signs: str = ""  # a concept may have a name that ends with the first of them
+
+    def forms(self) -> Iterator[str]:
+        """Yield the reference with all of the signs, with fewer, and without them."""
+        for count in range(len(self.signs), -1, -1):
+            yield self.ref + self.signs[:count]
+
+
+def references_in(text: str) -> Iterator[Found]:
     """Yield the references in ``text``, in order, each as often as it is there."""
     for match in _URI.finditer(text):
-        found = _without_sentence(match[0][:URI_CHARACTERS_MAX])
-        if found not in (SCHEME, CONCEPT_SCHEME):
-            yield found
+        uri = match[0][:URI_CHARACTERS_MAX]
+        ref = _without_sentence(uri)
+        if ref in (SCHEME, CONCEPT_SCHEME):
+            continue
+        is_concept = ref.startswith(CONCEPT_SCHEME)
+        yield Found(ref, uri[len(ref) :][:SIGNS_MAX] if is_concept else "")
 
 
 def _without_sentence(uri: str) -> str:
@@ -47,7 +64,7 @@ def _trimmed(uri: str) -> str:
         last = uri[length - 1]
         if last == ")" and closed > opened:
             closed -= 1
-        elif last not in _CLOSING:
+        elif last not in CLOSING:
             break
         length -= 1
     return uri[:length]

@@ -11,7 +11,7 @@ from heapq import nsmallest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.cited import citation, gone, moved, stands
-from clew.query.citations.finding import references_in
+from clew.query.citations.finding import Found, references_in
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.references.forms import LineFragment, line_fragment, readings
 from clew.query.references.locate import Place, locate_concept, locate_place
@@ -33,26 +33,46 @@ def verify(snapshot: Snapshot, request: Request) -> Slices[Verify]:
 
     A text without a URI that names a note or concept, as other requests take it, is a reference.
     """
-    found: list[str] = list(dict.fromkeys(references_in(request.text)))
+    found = list(dict.fromkeys(references_in(request.text)))
     if not found and _is_name(snapshot, request.text):
-        found = [request.text.strip()]
-    checked = found[:REFERENCES_MAX]
-    refs_by_path: defaultdict[str, list[tuple[str, Place]]] = defaultdict(list)
+        found = [Found(request.text.strip())]
     citations: dict[str, Citation] = {}
-    for count, ref in enumerate(checked):
-        place = _place(snapshot, ref)
-        if place is None:
-            citations[ref] = _of_concept(snapshot, ref)
-        else:
+    places = yield from _places(snapshot, found[:REFERENCES_MAX], citations)
+    refs_by_path: defaultdict[str, list[tuple[str, Place]]] = defaultdict(list)
+    for ref, place in places.items():
+        if place is not None:
             refs_by_path[place.path].append((ref, place))
-        if count % _REFERENCES_A_STEP == 0:
-            yield PAUSE
     effort = Effort()
     for path, refs in refs_by_path.items():
         yield from _check_note(_Note(snapshot, path, effort), refs, citations)
         yield PAUSE
-    shown = tuple(citations[ref] for ref in checked if ref in citations)
-    return Verify(revision=snapshot.revision, citations=shown, unchecked=len(found) - len(shown))
+    shown = tuple(citations[ref] for ref in places if ref in citations)
+    unchecked = max(0, len(found) - REFERENCES_MAX) + len(places) - len(shown)
+    return Verify(revision=snapshot.revision, citations=shown, unchecked=unchecked)
+
+
+def _places(
+    snapshot: Snapshot, found: Sequence[Found], citations: dict[str, Citation]
+) -> Slices[dict[str, Place | None]]:
+    """Return what each reference names, once; enter the states of those to concepts alone."""
+    places: dict[str, Place | None] = {}
+    for count, each in enumerate(found):
+        ref = _meant(snapshot, each)
+        if ref not in places:
+            places[ref] = _place(snapshot, ref)
+            if places[ref] is None:
+                citations[ref] = _of_concept(snapshot, ref)
+        if count % _REFERENCES_A_STEP == 0:
+            yield PAUSE
+    return places
+
+
+def _meant(snapshot: Snapshot, found: Found) -> str:
+    """Return a reference with those of the signs after it that a concept's name has."""
+    if not found.signs:
+        return found.ref
+    forms = (ref for ref in found.forms() if _of_concept(snapshot, ref).state == "stands")
+    return next(forms, found.ref)
 
 
 def _is_name(snapshot: Snapshot, text: str) -> bool:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from clew.surface.mcp.text import fits, lines_that_fit, one_line
 from clew.surface.mcp.work import Question
 
+_NAME_CHARACTERS_MAX = 300  # more than the name of a file has; a longer one is cut
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_KEPT = frozenset(_LETTERS + "/!$&'()*+,;=:@-._~")
+_CLOSING = ".,;:!?'\"*_~…”’“»›。，、；：！？）」』】》"
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,11 +29,20 @@ def reference(uri: str, lines: Sequence[int] | None) -> str:
 
 
 def concept_reference(name: str) -> str:
-    """Return the reference of a concept, which never means anything else."""
-    shown = one_line(name, 200)
-    for character in "%#?[]|^":
-        shown = shown.replace(character, f"%{ord(character):02X}")
-    return f"concept://{shown.replace(' ', '%20')}"
+    """Return the reference of a concept, as ``text.uri`` makes it, which the bridge cannot load."""
+    name = name if len(name) <= _NAME_CHARACTERS_MAX else f"{name[:_NAME_CHARACTERS_MAX]}…"
+    is_paired = name.count("(") == name.count(")")
+    kept = _KEPT if is_paired else _KEPT - {"(", ")"}
+    quoted = "".join(
+        each if each in kept or (not each.isascii() and each.isprintable()) else _percent(each)
+        for each in name
+    ).replace("://", "%3A//")
+    last = quoted[-1:]
+    return f"concept://{quoted[:-1]}{_percent(last) if last in _CLOSING else last}"
+
+
+def _percent(text: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogatepass"))
 
 
 def named(display_name: str, name: str) -> str:
