@@ -162,6 +162,30 @@ def test_at_most_ten_thousand_references_are_checked_in_bounded_time() -> None:
     assert {row.state for row in reply.citations} <= {"changed", "gone"}
 
 
+@for_each_row(
+    ("cited", "state"),
+    [
+        ((1_000, 3_000), "stands"),
+        ((1_000, 3_005), "memory://a.md#L995-L3000"),
+        ((1_000, 2_999), "changed"),
+        ((3_900, 5_900), "gone"),
+    ],
+)
+def test_a_passage_too_long_to_look_for_everywhere_has_a_state(
+    cited: tuple[int, int], state: str
+) -> None:
+    lines = [f"tides {n}" for n in range(1, 5_001)]
+    snapshot = snapshot_of({"a.md": "\n".join(lines)})
+    first, last = cited
+    passages = {"stands": (first, last), "changed": (1, 1)}
+    start, end = passages.get(state, (995, 3_000))
+    ref = f"memory://a.md#L{first}-L{last}~{passage_hash(lines[start - 1 : end])}"
+    reply = finished(verify(snapshot, requests.Verify(text=f"{ref} {ref}")))
+    assert reply.unchecked == 0
+    (row,) = reply.citations
+    assert (row.now or row.state).partition("~")[0] == state
+
+
 class Edited:
     """A vault that is edited at random, and what must be said of one reference to it."""
 

@@ -1,10 +1,12 @@
 """The lines of a note that references name, and where else in the note the same lines stand.
 
-What is looked at is counted, since ten thousand references may each name a long note.
+What is looked at is counted, since ten thousand references may each name a long note. A passage so
+long that to compare it with all lines of its note takes too much is looked for near its old place.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from heapq import nsmallest
 
 from clew.query.citations.passage_hash import hashes_of_runs, passage_hash
 from clew.query.references.forms import LineFragment, line_fragment
@@ -25,6 +27,20 @@ class Effort:
     """How many lines a request may still look at."""
 
     left: int = LINES_MAX
+    total: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.total = self.left
+
+    @property
+    def of_search(self) -> int:
+        """The most lines that the search of a whole note for one passage may look at."""
+        return self.total // 2
+
+    @property
+    def of_near_search(self) -> int:
+        """The most lines that a search near the old place of a passage looks at."""
+        return self.total // 20
 
     def spend(self, lines: int) -> None:
         """Count lines that are looked at now.
@@ -68,12 +84,25 @@ class NoteLines:
         place = wanted.first, wanted.last
         if wanted.first >= 1 and wanted.last <= len(self.lines) and self.hash(place) == wanted.hash:
             return place
-        starts_by_hash = yield from self._starts(wanted.line_count)
-        starts = starts_by_hash.get(wanted.hash)
-        if not starts:
-            return None
-        first = min(starts, key=lambda start: abs(start - wanted.first))
-        return first, first + wanted.line_count - 1
+        first = yield from self._nearest_start(wanted, wanted.hash)
+        return None if first is None else (first, first + wanted.line_count - 1)
+
+    def _nearest_start(self, wanted: LineFragment, digits: str) -> Slices[int | None]:
+        """Return where lines with a hash start that are nearest to where ``wanted`` has them."""
+
+        def distance(start: int) -> int:
+            return abs(start - wanted.first)
+
+        count = wanted.line_count
+        starts = range(1, len(self.lines) - count + 2)
+        if count * len(starts) <= self._effort.of_search:
+            starts_by_hash = yield from self._starts(count)
+            return min(starts_by_hash.get(digits, ()), key=distance, default=None)
+        for start in nsmallest(self._effort.of_near_search // count, starts, key=distance):
+            if self.hash((start, start + count - 1)) == digits:
+                return start
+            yield PAUSE
+        return None
 
     def _starts(self, count: int) -> Slices[dict[str, list[int]]]:
         """Return the first lines of all runs of ``count`` lines, by the hash of the run."""

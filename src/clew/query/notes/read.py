@@ -18,7 +18,7 @@ from clew.values.errors import ECHO_CHARACTERS_MAX, InvalidParams, NotFound
 from clew.values.note import DEFAULT_TYPE, Note, Problem
 
 _HEADINGS_SHOWN_MAX = 10
-_COMPARED_LINES_MAX = 100_000  # to find lines that have moved, 30 ms of work
+_COMPARED_LINES_MAX = 200_000  # to find lines that have moved, 60 ms of work
 
 
 def place_to_read(snapshot: Snapshot, request: requests.Read) -> Place:
