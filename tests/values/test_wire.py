@@ -29,7 +29,7 @@ def error_code(line: bytes) -> int:
         (b"\xff", wire.PARSE_ERROR),
         (b"[" * 100_000, wire.PARSE_ERROR),
         (b'{"jsonrpc":"2.0","method":"x","id":NaN}', wire.PARSE_ERROR),
-        (b'{"jsonrpc":"2.0","method":"x","id":1,"params":{"a":"\\ud800"}}', wire.PARSE_ERROR),
+        (b'{"jsonrpc":"2.0","method":"x","id":1,"params":{"a":"\\ud800"}', wire.PARSE_ERROR),
         (b"[]", wire.INVALID_REQUEST),
         (b"1", wire.INVALID_REQUEST),
         (b'{"method":"x","id":1}', wire.INVALID_REQUEST),
@@ -46,6 +46,24 @@ def test_a_bad_frame_is_answered_with_its_code(line: bytes, code: int) -> None:
 def test_the_reply_to_a_bad_request_has_its_id() -> None:
     (answer,) = parts(b'{"jsonrpc":"2.0","id":"mine","method":5}')
     assert json.loads(answer)["id"] == "mine"
+
+
+_UNITS = st.sampled_from(
+    ["a", "é", "\U0001f300", "\ud83c", "\udf00", "\ud800", "\udfff", "\\", "\\ud800", '"', "\n"]
+)
+
+
+@given(st.lists(_UNITS, max_size=8).map("".join), st.booleans())
+def test_half_of_a_surrogate_pair_counts_as_a_replacement_character(
+    text: str, is_batch: bool
+) -> None:
+    written = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    call = {"jsonrpc": "2.0", "method": "search", "id": text, "params": {"query": text}}
+    line = json.dumps([call, call] if is_batch else call).encode()
+    for part in parts(line):
+        assert isinstance(part, wire.Call)
+        assert part.id == written
+        assert json.loads(part.params) == {"query": written}
 
 
 def test_a_call_without_id_expects_no_reply() -> None:

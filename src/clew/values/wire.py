@@ -59,6 +59,11 @@ class Frame:
 
 _ABOUT_FIELD = re.compile(r"field `([^`]+)`")
 
+_HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+# All escapes of a line in turn, since a backslash may itself be escaped.
+_ESCAPES = re.compile(rb"%b%b|(?P<half>%b|%b)|\\." % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
+_REPLACEMENT = rb"\ufffd"
+
 _CALL = msgspec.json.Decoder(_Call)
 _ID_ONLY = msgspec.json.Decoder(_IdOnly)
 _BATCH = msgspec.json.Decoder(list[msgspec.Raw])
@@ -69,7 +74,7 @@ _ENCODER = msgspec.json.Encoder()
 def decode_frame(line: bytes) -> Frame:
     """Decode one line; never raises."""
     try:
-        _ANYTHING.decode(line)
+        line = _decodable(line)
         if not line.lstrip().startswith(b"["):
             return Frame((_decode_call(line),), is_batch=False)
         raw_calls = _BATCH.decode(line)
@@ -79,6 +84,27 @@ def decode_frame(line: bytes) -> Frame:
         message = f"a batch holds 1 to {BATCH_CALLS_MAX} calls"
         return Frame((_error(None, INVALID_REQUEST, message, "request"),), is_batch=False)
     return Frame(tuple(_decode_call(bytes(raw)) for raw in raw_calls), is_batch=True)
+
+
+def _decodable(line: bytes) -> bytes:
+    """Return a line of JSON in which each half of a surrogate pair is a replacement character.
+
+    A program that cuts a text between the two halves, such as an agent, sends such a half, and it
+    is part of no text in UTF-8.
+    """
+    try:
+        _ANYTHING.decode(line)
+    except msgspec.DecodeError:
+        whole = _ESCAPES.sub(_without_half, line)
+        if whole == line:
+            raise
+        _ANYTHING.decode(whole)
+        return whole
+    return line
+
+
+def _without_half(escape: re.Match[bytes]) -> bytes:
+    return _REPLACEMENT if escape["half"] else escape[0]
 
 
 def _decode_call(raw: bytes) -> Call | bytes:

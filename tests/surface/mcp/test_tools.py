@@ -80,6 +80,9 @@ def test_what_was_said_is_kept_and_recalled(running: Daemon) -> None:
     talk = asking(running, "memory")
     said = {"session": "s", "role": "user", "text": "the astrolabe\nis broken"}
     assert talk.text("session_append", **said) == "Kept as turn 1 of s"
+    assert talk.text("session_append", session="\ud83d", role="user", text="\ud83d").startswith(
+        "Kept"
+    )
     found = talk.text("session_recall", query="is the astrolabe broken", session="s", limit=1)
     assert re.fullmatch(r"1\. user, \S+Z \(session s, turn 1\):\n   the astrolabe is broken", found)
     assert talk.text("session_recall", query="zqx") == (
@@ -151,6 +154,8 @@ def test_the_tool_code_has_pages() -> None:
 CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("context", {"query": "why do the clocks run slow"}, "## Relevant Memories"),
     ("search", {"query": "why do the clocks drift"}, "1. Clock drift: memory://"),
+    ("search", {"query": "why do the clocks drift \ud83d"}, " Clock drift: memory://"),
+    ("read", {"ref": "[[HA|\udca8]]"}, "# Harmonic analysis"),
     ("search", {"query": "baromter last month"}, "Searched for: barometer"),
     ("search", {"query": "quantum chromodynamics"}, "Nothing in these notes speaks of"),
     ("concept", {"name": "Seiche"}, "# Seiche (concept://seiche)"),
