@@ -14,6 +14,7 @@ from clew.surface.python.describing import describe
 from clew.surface.server.answers.dispatch import METHODS
 from clew.values import daemon_replies, requests, wire
 from clew.values.errors import InvalidParams
+from clew.values.memory.requests import NO_CONTROLS
 from tests.tables import for_each_row
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "protocol.md"
@@ -48,6 +49,24 @@ def test_what_the_protocol_page_shows_fulfils_the_schemas(call: Any, answer: Any
         jsonschema.validate({}, schema["result"])
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**call["params"], "noSuchField": 1}, schema["params"])
+
+
+def values_of(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield the parts of a schema that say of what kind a value is."""
+    parts = schema.values() if isinstance(schema, dict) else schema
+    if isinstance(schema, dict) and "type" in schema:
+        yield schema
+    for part in parts:
+        if isinstance(part, dict | list):
+            yield from values_of(part)
+
+
+@for_each_row("method", sorted(METHODS))
+def test_every_integer_of_a_request_has_bounds_and_every_pattern_a_message(method: str) -> None:
+    for value in values_of(SCHEMAS[method]["params"]):
+        if value["type"] == "integer":
+            assert value.keys() >= {"minimum", "maximum"}, value
+        assert value.get("pattern", NO_CONTROLS) == NO_CONTROLS
 
 
 @pytest.mark.slow

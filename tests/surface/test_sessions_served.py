@@ -124,6 +124,8 @@ def test_two_clients_that_append_at_once_lose_no_turn(running: Daemon) -> None:
         ("session.append", {"sessionId": ""}, "invalidParams", "sessionId"),
         ("session.append", {"sessionId": "memory://Talk.md"}, "invalidParams", "sessionId"),
         ("session.append", {"role": "a\nb"}, "invalidParams", "role"),
+        ("session.append", {"role": "u\n"}, "invalidParams", "role"),
+        ("session.append", {"role": "u\x85"}, "invalidParams", "role"),
         ("session.append", {"content": ""}, "invalidParams", "content"),
         ("session.append", {"content": "x" * 100_001}, "invalidParams", "content"),
         ("session.scratch.set", {"key": "k", "value": "x" * 300_000}, "tooLarge", None),

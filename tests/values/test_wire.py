@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from clew.values import requests, wire
 from clew.values.errors import InvalidParams
+from clew.values.memory.requests import SessionAppend
 from tests.tables import for_each_row
 
 
@@ -104,6 +105,13 @@ def test_a_wrong_parameter_is_named(params: str, field: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         wire.decode_params(call, requests.ConceptRequest)
     assert caught.value.field == field
+
+
+def test_a_refused_role_is_told_without_a_regular_expression() -> None:
+    fields = {"sessionId": "s", "content": "x", "role": "u\n"}
+    call = wire.Call(1, "session.append", json.dumps(fields).encode(), expects_reply=True)
+    with pytest.raises(InvalidParams, match=r"^role: Expected `str` without control characters$"):
+        wire.decode_params(call, SessionAppend)
 
 
 @given(

@@ -24,6 +24,7 @@ TASK_CHARACTERS_MAX = 100_000
 EPOCH_CHARACTERS_MAX = 64
 ITEMS_MAX = 1_000  # of one section
 SYMBOLS_MAX = 5_000  # of a reply of ``rank``
+INTEGER_MAX = 2**53 - 1  # that every reader of JSON keeps exactly
 TRACES_MAX = 32  # assemblies that the daemon remembers
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
@@ -55,7 +56,7 @@ class ListRequest(Request, frozen=True, kw_only=True):
 class Hello(Request, frozen=True, kw_only=True):
     """Ask for a version of the protocol."""
 
-    protocol: int
+    protocol: Annotated[int, Meta(ge=0, le=INTEGER_MAX)]
 
 
 class Describe(Request, frozen=True, kw_only=True):
@@ -82,7 +83,7 @@ class Since(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The revision that a client knows, and the life of the daemon that it belongs to."""
 
     epoch: Annotated[str, Meta(max_length=EPOCH_CHARACTERS_MAX)]
-    revision: Annotated[int, Meta(ge=0)]
+    revision: Annotated[int, Meta(ge=0, le=INTEGER_MAX)]
 
 
 class Subscribe(Request, frozen=True, kw_only=True):
@@ -105,7 +106,7 @@ class Concepts(ListRequest, frozen=True, kw_only=True):
     """All concepts, or those that begin with ``prefix``."""
 
     prefix: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] | None = None
-    community_id: int | None = None
+    community_id: Annotated[int, Meta(ge=0, le=INTEGER_MAX)] | None = None
     sort: Literal["mentions", "recent", "name"] = "mentions"
 
 

@@ -140,6 +140,8 @@ def decode_params(call: Call, request_type: type[Request]) -> Request:
 def _invalid_params(message: str) -> InvalidParams:
     """Turn msgspec's message, which names the field at its end or within, into an error."""
     text, _, place = message.partition(" - at `$.")
+    if " matching regex " in text:  # there is one: ``memory.requests.NO_CONTROLS``
+        text = "Expected `str` without control characters"
     if place:
         field = place.rstrip("`").partition("[")[0]
         return InvalidParams(f"{field}: {text}", field)

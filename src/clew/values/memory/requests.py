@@ -11,7 +11,9 @@ RECALLED_MAX = 50
 KEY_CHARACTERS_MAX = 200
 
 SessionId = Annotated[str, Meta(min_length=1, max_length=SESSION_ID_MAX)]
-Role = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
+# To its very end, by the rules of Python and of JSON Schema: ``$`` alone allows a line end there.
+NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f]*(?![\s\S])"
+Role = Annotated[str, Meta(min_length=1, max_length=100, pattern=NO_CONTROLS)]
 Key = Annotated[str, Meta(min_length=1, max_length=KEY_CHARACTERS_MAX)]
 
 
