@@ -253,10 +253,10 @@ def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
     paths = yield from _close_notes_to(snapshot, without_extension(reading.name))
     concept = snapshot.concept_named(reading.name)
     if concept is not None and _is_mentioned(snapshot.graph, concept):
-        hint = "it is a concept without a note: `clew backlinks --concept` lists the links to it"
+        hint = "it is a concept without a note: `concept` tells what it goes with"
         return UnknownNote(error.reference, hint, tuple(map(to_uri, paths)))
     if not paths:
-        hint = "`clew recent` lists notes, `clew search` looks in their text"
+        hint = "`recent` lists notes, `search` looks in their text"
         return UnknownNote(error.reference, hint)
     similar = map(shown_name, map(without_extension, paths))
     hint = f"close to it: {', '.join(similar)}"

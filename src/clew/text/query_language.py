@@ -117,8 +117,8 @@ def parse_query(query: str, options: AbstractSet[str] = frozenset()) -> ParsedQu
 
 
 def normalized_tag(tag: str) -> str:
-    """Return a tag as notes have it: in lower case, without ``#`` and a slash at its end."""
-    return tag.lstrip("#").strip("/").lower()
+    """Return a tag as notes have it: in lower case, without ``#``, slashes and spaces around."""
+    return tag.strip().lstrip("#").strip("/ ").lower()
 
 
 def _is_question(query: str) -> bool:

@@ -26,6 +26,7 @@ def tagged(tag: str, **fields: Any) -> replies.TaggedNotes:
         ("#a", {"Alone": ("a/b", "a/z"), "Topic": ("a/b",)}),
         ("A/b/", {"Alone": ("a/b",), "Topic": ("a/b",)}),
         ("c", {"Topic": ("c",)}),
+        (" #c ", {"Topic": ("c",)}),
         ("a/", {"Alone": ("a/b", "a/z"), "Topic": ("a/b",)}),
     ],
 )

@@ -144,6 +144,14 @@ def test_a_block_is_a_list_item_or_what_stands_before_its_id(
     assert reply.lines == lines
 
 
+def test_a_title_may_name_a_part_as_a_reference_does() -> None:
+    snapshot = snapshot_of({"a.md": SECTIONS, "b.md": "---\ntitle: a#b\n---\ntext\n"})
+    assert read.read(snapshot, requests.Read(title="[[a#D]]")).lines == (11, 13)
+    assert read.read(snapshot, requests.Read(title="a#b")).uri == "memory://b.md"
+    with pytest.raises(NotFound):
+        read.read(snapshot, requests.Read(title="[[a#x]]"))
+
+
 def test_lines_of_a_request_come_before_those_of_a_fragment() -> None:
     reply = read.read(snapshot_of({"a.md": SECTIONS}), requests.Read(uri="a#D", lines=(2, 3)))
     assert reply.lines == (2, 3)

@@ -206,6 +206,8 @@ def test_a_reply_has_text_alone(talk: Talk) -> None:
 TROUBLE: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"ref": "gauge"}, "- memory://concepts/Tide%20gauge.md"),
     ("read", {"ref": "clok drift"}, "- memory://concepts/Clock%20drift.md"),
+    ("read", {"ref": "zqxj"}, "`recent` lists notes, `search` looks in their text"),
+    ("read", {"ref": "[[Seiche#x]]"}, "has no heading, block or lines 'x'"),
     ("read", {}, "read needs the argument ref"),
     ("read", {"ref": 7}, "ref is a text"),
     ("read", {"ref": "Index", "lines": [1, 2]}, "it takes ref, cursor"),

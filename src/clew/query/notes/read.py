@@ -34,7 +34,7 @@ def place_to_read(snapshot: Snapshot, request: requests.Read) -> Place:
     if request.uri is not None:
         return locate_place(snapshot, request.uri)
     assert request.title is not None
-    return Place(locate_title(snapshot, request.title))
+    return locate_title(snapshot, request.title)
 
 
 def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
@@ -52,7 +52,7 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
         reason = note.problems[0].message if note.problems else "its content is not read"
         raise NotFound(f"{to_uri(path)} is indexed by name only: {reason}")
     lines = lines_of_text(note.text)
-    cited = _cited_lines(request, place)
+    cited = _cited_lines(place)
     standing = _lines_standing(note, cited) if cited else None
     if standing and request.lines is None:
         first, last = standing
@@ -68,17 +68,18 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
         lines=(first, last),
         total_lines=len(lines),
         metadata=_metadata(snapshot, path),
-        citation=citation(request.uri or "", to_uri(path), cited, standing, len(lines))
+        citation=citation(
+            request.uri or request.title or "", to_uri(path), cited, standing, len(lines)
+        )
         if cited
         else None,
     )
 
 
-def _cited_lines(request: requests.Read, place: Place) -> LineFragment | None:
-    """Return the lines that a request names with their hash, if it does."""
+def _cited_lines(place: Place) -> LineFragment | None:
+    """Return the lines that a reference names with their hash, if it does."""
     numbered = line_fragment(place.fragment)
-    is_cited = numbered is not None and numbered.hash is not None and request.uri is not None
-    return numbered if is_cited else None
+    return numbered if numbered is not None and numbered.hash is not None else None
 
 
 def _lines_standing(note: Note, cited: LineFragment) -> Lines | None:

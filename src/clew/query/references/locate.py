@@ -67,15 +67,15 @@ def locate_place(snapshot: Snapshot, reference: str) -> Place:
     return place
 
 
-def locate_title(snapshot: Snapshot, title: str) -> str:
-    """Return the path of the note with this title, else of the note that ``locate`` finds.
+def locate_title(snapshot: Snapshot, title: str) -> Place:
+    """Return the note with this title, else what ``locate_place`` finds.
 
     Raises:
         UnknownNote: no note matches.
         Ambiguous: several notes match equally well.
     """
     titled = snapshot.lists.paths_by_title.get(title.casefold())
-    return _only(titled, title) if titled else locate(snapshot, title)
+    return Place(_only(titled, title)) if titled else locate_place(snapshot, title)
 
 
 def _find(snapshot: Snapshot, reference: str) -> Place | None:

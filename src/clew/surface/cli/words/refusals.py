@@ -34,6 +34,8 @@ _LIMITS = (
 _HINT_WORDS = (
     ("with waitFresh", "with --wait-fresh"),
     ("a smaller limit", "a smaller --limit"),
+    ("`recent` lists notes, `search`", "`clew recent` lists notes, `clew search`"),
+    ("`concept` tells what it goes with", "`clew backlinks --concept` lists the links to it"),
     (
         "send the method and the parameters that it came with",
         "repeat the command that printed it, with its arguments and options",
