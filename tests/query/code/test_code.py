@@ -142,6 +142,37 @@ def test_an_entity_is_named_in_many_ways(name: str) -> None:
     assert only(asked(NOTES, name)).name == "AuthService.login"
 
 
+# The definitions of AUTH are on lines 6 (Service), 8-13 (AuthService), 9-11, 13 and 17-19.
+WITH_CALIB = {**NOTES, "pub/Calib.md": AUTH}
+
+
+@for_each_row(
+    ("reference", "names"),
+    [
+        ("memory://Auth.md#L5-L14", "Service AuthService"),
+        ("memory://Auth.md#L7-L14", "AuthService"),
+        ("memory://Auth.md#L9-L13", "login check"),
+        ("memory://Auth.md#L10-L13~1a2b3c4d", "login check"),
+        ("memory://Auth.md#L10-L11", "login"),
+        ("memory://Auth.md#L8", "AuthService"),
+        ("memory://Auth.md#L1-L99", "Service AuthService handle"),
+        ("memory://Auth.md#L1-L3", ""),
+        ("Auth.md#Auth", "Service AuthService handle"),
+        ("[[pub/Calib#Auth]]", "Service AuthService handle"),
+        ("pub/Calib", "Service AuthService handle"),
+        ("memory://pub/Calib.md#No%20such", ""),
+    ],
+)
+def test_a_reference_to_a_passage_names_the_code_in_it(reference: str, names: str) -> None:
+    reply = asked(WITH_CALIB, reference)
+    assert [entity.name.rpartition(".")[2] for entity in reply.entities] == names.split()
+
+
+def test_a_moved_passage_names_the_code_in_it_now() -> None:
+    (ref,) = (entity.ref for entity in asked({"Auth.md": AUTH}, "handle").entities)
+    assert only(asked({"Auth.md": f"Above.\n\n{AUTH}"}, ref)).name == "handle"
+
+
 def test_what_a_reply_names_can_be_asked_for() -> None:
     snapshot = snapshot_of(NOTES)
     for entity in asked(snapshot, "Auth.md").entities:

@@ -68,6 +68,13 @@ class NoteLines:
             self._effort.spend(len(self.lines))
         return lines_of(self._note, self.lines, fragment)
 
+    def now(self, fragment: str) -> Slices[Lines | None]:
+        """Return the lines that a fragment names, those with its hash if it has one."""
+        numbered = line_fragment(fragment)
+        if numbered is not None and numbered.hash is not None:
+            return (yield from self.standing(numbered))
+        return self.named(fragment) if fragment else (1, len(self.lines))
+
     def hash(self, lines: Lines) -> str:
         """Return the hash of lines that exist."""
         first, last = lines

@@ -63,7 +63,7 @@ def code(snapshot: Snapshot, request: Code) -> Slices[CodeReply]:
         InvalidParams: the cursor is not one that a reply to this request gave, or the rows that
             the pages before had are others now.
     """
-    refs = yield from resolve_request(snapshot.code, request.name)
+    refs = yield from resolve_request(snapshot, request.name)
     if len(refs) == 1:
         found = yield from _details(snapshot, refs[0])
         start, end, cursor = _place(request, found.lists)

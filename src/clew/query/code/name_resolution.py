@@ -6,28 +6,37 @@ one name in one file are one entity in the text of a note: the last, as at run t
 
 from collections.abc import Iterable, Sequence
 
+from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
+from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.references.forms import line_fragment
+from clew.query.references.locate import locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import shown_name
 from clew.text.markdown.code_names import is_shaped, name_parts
-from clew.text.uri import from_uri
-from clew.values.code.code_file import MODULE, EntityKind, note_of
+from clew.text.uri import SCHEME, from_uri
+from clew.values.code.code_file import FUNCTIONS, MODULE, Entity, EntityKind, note_of
+from clew.values.errors import Ambiguous, UnknownNote
 
 FILES_ASKED_MAX = 1_000  # that have a name which is asked for
+_COMPARED_LINES_MAX = 200_000  # to find lines that have moved, 60 ms of work
 FILES_MEANT_MAX = 64  # a name in the text of a note that more files have is never one entity
 _FILES_A_STEP = 16
 
 
-def resolve_request(index: CodeIndex, text: str) -> Slices[list[Ref]]:
+def resolve_request(snapshot: Snapshot, text: str) -> Slices[list[Ref]]:
     """Return the entities that ``text`` names in a request, by path and line.
 
-    It is a symbol id, a reference to a file, a note or lines of one, or a name. If a file has an
-    entity of this name, those in notes are not meant.
+    It is a symbol id, a reference to a file, a note or a part of one, or a name. If a file has an
+    entity of this name, those in notes are not meant. A name that no entity has may be a note's.
     """
-    text = text.strip()
-    found = _at_reference(index, text) or (yield from _with_symbol(index, text))
-    return found or in_files_first((yield from _matching(index, name_parts(text))))
+    text, index = text.strip(), snapshot.code
+    found = _in_file(index, from_uri(text))
+    if not found and (text.startswith(SCHEME) or text.partition("#")[0] in snapshot.entries):
+        found = yield from _in_note(snapshot, text)
+    found = found or (yield from _with_symbol(index, text))
+    found = found or in_files_first((yield from _matching(index, name_parts(text))))
+    return found or (yield from _in_note(snapshot, text))
 
 
 def symbol_id_of(index: CodeIndex, ref: Ref) -> str:
@@ -43,33 +52,70 @@ def _with_symbol(index: CodeIndex, text: str) -> Slices[list[Ref]]:
     return [ref for ref in refs if symbol_id_of(index, ref) == text]
 
 
-def _at_reference(index: CodeIndex, text: str) -> list[Ref]:
-    """Return the entities at a reference to a file or a note, or to lines of it."""
-    path, mark, fragment = from_uri(text).partition("#L")
-    lines = line_fragment(f"L{fragment}") if mark else None
-    is_file = path in index.files
-    if mark and lines is None:
+def _in_file(index: CodeIndex, text: str) -> list[Ref]:
+    """Return the module of the file that ``text`` names, or the entities at lines of it."""
+    path, mark, fragment = text.partition("#")
+    if path not in index.files:
         return []
-    if lines is None and is_file:
-        return [(path, MODULE)]
-    paths = [path] if is_file else list(index.block_paths(path))
-    refs = [(each, number) for each in paths for number in range(len(index.files[each].entities))]
+    lines = line_fragment(fragment)
     if lines is None:
+        return [] if mark else [(path, MODULE)]
+    return _at_lines(index, _entities_of(index, path), (lines.first, lines.last))
+
+
+def _in_note(snapshot: Snapshot, text: str) -> Slices[list[Ref]]:
+    """Return the entities in the code of the note, or of the part of one, that ``text`` names."""
+    index = snapshot.code
+    try:
+        place = locate_place(snapshot, text)
+    except (UnknownNote, Ambiguous):
+        return []
+    refs = [ref for path in index.block_paths(place.path) for ref in _entities_of(index, path)]
+    if not refs or not place.fragment:
         return [ref for ref in refs if index.entity(ref).parent == MODULE]
-    return _with_lines(index, refs, lines.first, lines.last)
+    numbered = line_fragment(place.fragment)
+    try:
+        note_lines = NoteLines(snapshot.note(place.path), Effort(_COMPARED_LINES_MAX))
+        lines = yield from note_lines.now(place.fragment)
+    except OutOfEffort:
+        lines = None
+    if lines is None and numbered is not None:  # they changed, and some code may still be there
+        lines = numbered.first, numbered.last
+    return _at_lines(index, refs, lines) if lines else []
 
 
-def _with_lines(index: CodeIndex, refs: Sequence[Ref], first: int, last: int) -> list[Ref]:
-    """Return the entities with exactly these lines, else the innermost one around them."""
-    named = [ref for ref in refs if ref[1] != MODULE or note_of(ref[0]) is None]
-    spans = [(index.entity(ref).first_line, index.entity(ref).last_line) for ref in named]
-    exact = [ref for ref, span in zip(named, spans, strict=True) if span == (first, last)]
-    around = [
-        ref
-        for ref, (start, end) in zip(named, spans, strict=True)
-        if start <= first and last <= end
-    ]
-    return exact or around[-1:]
+def _entities_of(index: CodeIndex, path: str) -> list[Ref]:
+    """Return the entities of a file or a block; a block is no module of its own."""
+    first = MODULE if note_of(path) is None else MODULE + 1
+    return [(path, number) for number in range(first, len(index.files[path].entities))]
+
+
+def _at_lines(index: CodeIndex, refs: Sequence[Ref], lines: tuple[int, int]) -> list[Ref]:
+    """Return the entities with exactly these lines, else what is around them or in them.
+
+    That is the innermost function around them, else the outermost entities that have some of them,
+    else the innermost class or module around them.
+    """
+    first, last = lines
+    around: list[Ref] = []
+    touched: dict[Ref, Entity] = {}
+    for ref in refs:
+        entity = index.entity(ref)
+        if (entity.first_line, entity.last_line) == lines:
+            return [each for each in refs if _span(index, each) == lines]
+        if entity.first_line <= first and last <= entity.last_line:
+            around.append(ref)
+        elif entity.first_line <= last and first <= entity.last_line:
+            touched[ref] = entity
+    if around and index.entity(around[-1]).kind in FUNCTIONS:
+        return around[-1:]
+    outermost = [ref for ref, entity in touched.items() if (ref[0], entity.parent) not in touched]
+    return outermost or around[-1:]
+
+
+def _span(index: CodeIndex, ref: Ref) -> tuple[int, int]:
+    entity = index.entity(ref)
+    return entity.first_line, entity.last_line
 
 
 def _matching(index: CodeIndex, parts: Sequence[str]) -> Slices[list[Ref]]:

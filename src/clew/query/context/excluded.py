@@ -86,7 +86,7 @@ def _lines_held(
     for each in asked:
         try:
             note_lines = note_lines or NoteLines(snapshot.note(path), effort)
-            lines = yield from _lines_of(note_lines, each.fragment)
+            lines = yield from note_lines.now(each.fragment)
         except OutOfEffort:
             lines = None
         if lines is not None:
@@ -94,13 +94,6 @@ def _lines_held(
         elif not _names_lines(each):
             nowhere.append(each.text)
     return held, nowhere
-
-
-def _lines_of(note_lines: NoteLines, fragment: str) -> Slices[Lines | None]:
-    numbered = line_fragment(fragment)
-    if numbered is not None and numbered.hash is not None:
-        return (yield from note_lines.standing(numbered))
-    return note_lines.named(fragment) if fragment else (1, len(note_lines.lines))
 
 
 def _marked(held: Sequence[Lines], count: int) -> bytearray:

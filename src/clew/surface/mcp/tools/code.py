@@ -36,7 +36,7 @@ def code(arguments: Result) -> Work[str]:
         return f"No code is named {name}." + (f" Close to it: {close}" if close else "")
     head = []
     if result["ambiguous"]:
-        head.append(f"{result['total']} entities are named {name}: ask with the symbol of one.")
+        head.append(f"There are {result['total']} entities for {name}: ask with the symbol of one.")
     if result["truncated"]:
         head.append("Incomplete: not all files or notes were looked at")
     if result["cursor"]:
