@@ -345,6 +345,10 @@ class NameIndex:
         """Return the paths of all files that are not indexed notes."""
         return {path for paths in self._files_by_fold.values() for path in paths}
 
+    def has_file(self, path: str) -> bool:
+        """Return whether a file that is no indexed note has this path."""
+        return path in self._files_by_fold.get(_folded_name(path), ())
+
     def notes_called(self, name: str) -> set[str]:
         """Return the notes with this stem or alias, or else with this spoken form of one."""
         exact = self._paths_by_stem.get(name, set()) | self._paths_by_alias.get(name, set())

@@ -11,7 +11,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.citations import verify as verify_module
 from clew.query.citations.passage_hash import passage_hash
 from clew.query.citations.verify import verify
-from clew.query.notes.read import read
+from clew.query.notes.read import read, why
 from clew.query.slices import finished
 from clew.text.uri import to_uri
 from clew.values import requests
@@ -22,7 +22,7 @@ from tests.examples import IS_LONG, examples
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
 from tests.timed import check_within
-from tests.vaults import engine_of, read_note, snapshot_of
+from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
 
 NOTES = {
     "a.md": "---\naliases: [First]\n---\n# A\n\ntides one\n\n## Part\n\ntides two ^block\n",
@@ -59,6 +59,25 @@ def citations(snapshot: Snapshot, text: str) -> tuple[Citation, ...]:
 )
 def test_each_form_has_its_state(ref: str, state: str) -> None:
     assert states(snapshot_of(NOTES), f"- ({ref}).") == {ref: state}
+
+
+@for_each_row(
+    ("ref", "state"),
+    [
+        ("memory://pics/tide%20curve.svg", "stands"),
+        ("memory://pics/manual.pdf#page=3", "stands"),
+        ("memory://pics/manual.pdf#L1-L2", "gone"),
+        ("memory://pics/none.svg", "gone"),
+        ("memory://manual.pdf", "gone"),
+    ],
+)
+def test_an_attachment_stands_while_it_exists(ref: str, state: str) -> None:
+    others = ("pics/tide curve.svg", "pics/manual.pdf")
+    snapshot = engine_of(NOTES, others=others).snapshot
+    assert states(snapshot, f"see {ref}.") == {ref: state}
+    told = why(snapshot, requests.Why(uri=ref.partition("#")[0]), None, [], NOW_S).state
+    exists = any(ref.startswith(to_uri(path)) for path in others)
+    assert told == ("attachment" if exists else "missing")
 
 
 @pytest.mark.parametrize("name", ["a", "First", "[[a#Part]]", "sub/b.md"])

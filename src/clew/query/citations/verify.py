@@ -115,6 +115,7 @@ class _Note:
         self._snapshot, self._effort = snapshot, effort
         self._lines_by_path: dict[str, NoteLines] = {}
         self.is_there = path in snapshot.entries
+        self.is_attachment = not self.is_there and snapshot.names.has_file(path)
         self.path = path
         latest = snapshot.renames.get(path)
         self.renamed = latest if latest and latest in snapshot.entries else None
@@ -170,6 +171,8 @@ def _of_lines(note: _Note, ref: str, wanted: LineFragment) -> Slices[Citation]:
 
 def _without_hash(note: _Note, ref: str, fragment: str) -> Citation:
     """Return the state of a whole note, or of a part of it without a hash."""
+    if note.is_attachment and line_fragment(fragment) is None:
+        return stands(ref)
     here = note.path if note.is_there else note.renamed
     if here is None or (fragment and not _has_part(note.lines(here), fragment)):
         return gone(ref)

@@ -172,8 +172,10 @@ def _note_date(at_s: float, source: DateSource) -> replies.NoteDate:
 
 def _state(snapshot: Snapshot, path: str, rule: str | None) -> str:
     entry = snapshot.entries.get(path)
+    if entry is None and rule is not None:
+        return "ignored"
     if entry is None:
-        return "ignored" if rule is not None else "missing"
+        return "attachment" if snapshot.names.has_file(path) else "missing"
     if any(problem.code == replies.QUARANTINED for problem in entry.note.problems):
         return "quarantined"
     return "nameOnly" if entry.note.name_only else "indexed"

@@ -218,7 +218,8 @@ def _read(result: Result, _: int) -> list[str]:
 
 def _why(result: Result, columns: int) -> list[str]:
     rule = f" by {result['rule']}" if result["rule"] else ""
-    rows = [f"{path_of(result['uri'])}: {result['state']}{rule}"]
+    state = _STATES_OF_FILES.get(result["state"], result["state"])
+    rows = [f"{path_of(result['uri'])}: {state}{rule}"]
     if result["weight"] is not None:
         for name in ("created", "changed"):
             date, source = result[name]["date"], result[name]["source"]
@@ -228,6 +229,7 @@ def _why(result: Result, columns: int) -> list[str]:
     return [line for row in rows for line in folded(row, columns)]
 
 
+_STATES_OF_FILES = {"attachment": "an attachment, which only links can lead to"}
 _DATE_SOURCES = {
     "frontmatter": "front matter",
     "name": "the note's name",
