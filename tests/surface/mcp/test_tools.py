@@ -203,6 +203,15 @@ def test_a_reply_has_text_alone(talk: Talk) -> None:
     assert [block["type"] for block in result["content"]] == ["text"]
 
 
+@pytest.mark.parametrize("budget", [100, 130, 300, 1000, 4000])
+def test_all_of_a_context_keeps_its_budget(talk: Talk, budget: int) -> None:
+    for query in ("why do the clocks drift", "baromter last month", "quantum chromodynamics"):
+        text = talk.text("context", query=query, budget=budget)
+        assert count_tokens(text) <= budget
+    text = talk.text("context", query="why do the clocks drift", budget=budget)
+    assert ("Not shown for lack of room" in text) == (budget >= 300)
+
+
 TROUBLE: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"ref": "gauge"}, "- memory://concepts/Tide%20gauge.md"),
     ("read", {"ref": "clok drift"}, "- memory://concepts/Clock%20drift.md"),

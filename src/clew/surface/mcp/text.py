@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 REPLY_TOKENS_MAX = 8000
-# An estimate is at least 0.75 of the true number, for text of any script, for hashes and the like.
-_ESTIMATE_MAX = int(0.75 * REPLY_TOKENS_MAX)
+_ESTIMATED_SHARE = 0.75  # of the true number, at least, for text of any script, hashes and the like
+_ESTIMATE_MAX = int(_ESTIMATED_SHARE * REPLY_TOKENS_MAX)
 
 _LINE_CHARACTERS_MAX = 300
 # C0 but tab and line end, DEL, C1, bidirectional controls, U+2028 and U+2029, surrogates, tags: a
@@ -64,7 +64,17 @@ def fits(text: str) -> bool:
 
 def lines_that_fit(lines: list[str], taken: str) -> int:
     """Return how many of the first ``lines`` fit into a reply that has the text ``taken`` too."""
-    left = _ESTIMATE_MAX - estimated_tokens(taken)
+    return lines_within(lines, _ESTIMATE_MAX - estimated_tokens(taken))
+
+
+def tokens_estimated(tokens: int) -> int:
+    """Return the estimate of a text that surely has no more than so many tokens."""
+    return int(_ESTIMATED_SHARE * tokens)
+
+
+def lines_within(lines: list[str], estimate: int) -> int:
+    """Return how many of the first ``lines`` together have at most such an estimate."""
+    left = estimate
     for count, line in enumerate(lines):
         left -= estimated_tokens(line[: _ESTIMATE_MAX * 20]) + 1
         if left < 0:

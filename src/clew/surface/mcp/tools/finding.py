@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.surface.mcp.text import one_line
+from clew.surface.mcp.text import lines_within, one_line, tokens_estimated
 from clew.surface.mcp.tools.rows import paged, reference
 from clew.surface.mcp.work import Question
 
@@ -17,29 +17,40 @@ if TYPE_CHECKING:
     Result = dict[str, Any]
 
 CONTEXT_TOKENS = 4000
-CONTEXT_TOKENS_MAX = 7000  # the references of what did not fit come on top
+CONTEXT_TOKENS_MIN, CONTEXT_TOKENS_MAX = 100, 7000
 SEARCH_ROWS = 10
+_TAIL_TOKENS_MAX = 250  # kept free for remarks and references; of small budgets a quarter
 _NOT_SHOWN = 5
+_NOT_SHOWN_HEAD = "Not shown for lack of room (`read` them, or ask with a larger budget):"
 
 
 def context(arguments: Result) -> Work[str]:
     """Return the pack for a query, and references of the best passages that did not fit."""
+    budget = arguments.get("budget", CONTEXT_TOKENS)
     result = yield Question(
         "context",
         query=arguments["query"],
-        tokenBudget=arguments.get("budget", CONTEXT_TOKENS),
+        tokenBudget=max(CONTEXT_TOKENS_MIN, budget - min(budget // 4, _TAIL_TOKENS_MAX)),
         exclude=arguments.get("exclude", []),
     )
-    lines = list(_remarks(result))
+    pack = result["context"].rstrip()
+    room = tokens_estimated(budget - result["metadata"]["totalTokens"])
+    tail = list(_tail(result))
+    count = lines_within(["", *tail], room) - 1
+    if tail[:count][-1:] == [_NOT_SHOWN_HEAD]:
+        count -= 1
+    return "\n".join([pack, "", *tail[:count]]) if count > 0 else pack
+
+
+def _tail(result: Result) -> Iterator[str]:
+    """Yield the lines below a pack, the most important first."""
+    yield from _remarks(result)
     if result["answered"] == "no":
-        lines += _suggested(result)
+        yield from _suggested(result)
     if result["more"]:
-        lines.append("Not shown for lack of room (`read` them, or ask with a larger budget):")
-        lines += [
-            f"- {one_line(row['title'], 80)}: {row['ref']} ({row['tokens']} tokens)"
-            for row in result["more"][:_NOT_SHOWN]
-        ]
-    return "\n".join([result["context"].rstrip(), *(["", *lines] if lines else [])])
+        yield _NOT_SHOWN_HEAD
+    for row in result["more"][:_NOT_SHOWN]:
+        yield f"- {one_line(row['title'], 80)}: {row['ref']} ({row['tokens']} tokens)"
 
 
 def search(arguments: Result) -> Work[str]:

@@ -76,8 +76,10 @@ _ALL = (
         {
             "query": _text(),
             "budget": {
-                **_number(100, finding.CONTEXT_TOKENS_MAX, finding.CONTEXT_TOKENS),
-                "description": "Tokens",
+                **_number(
+                    finding.CONTEXT_TOKENS_MIN, finding.CONTEXT_TOKENS_MAX, finding.CONTEXT_TOKENS
+                ),
+                "description": "Tokens of the reply",
             },
             "exclude": {
                 "type": "array",
