@@ -245,11 +245,14 @@ def _notes_named_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
 def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
     """Return the same error; that of an unknown note with notes of similar names.
 
-    Its hint says so if a concept has the name.
+    Its hint says so if a concept or a file of code has the name.
     """
     if not isinstance(error, UnknownNote):
         return error
     *_, reading = readings(error.reference)
+    if reading.name.partition("::")[0] in snapshot.code.files:
+        hint = "it is a file of code: `code` tells what is in it; its text is in the file alone"
+        return UnknownNote(error.reference, hint)
     paths = yield from _close_notes_to(snapshot, without_extension(reading.name))
     concept = snapshot.concept_named(reading.name)
     if concept is not None and _is_mentioned(snapshot.graph, concept):

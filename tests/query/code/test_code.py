@@ -6,14 +6,16 @@ from typing import Any
 import pytest
 
 from clew.engine.snapshot import Snapshot
+from clew.query.citations.verify import verify
 from clew.query.code.code import ROWS_OF_SEVERAL, code
 from clew.query.code.mentions import mentions_of_entity, mentions_of_file, mentions_of_folder
 from clew.query.slices import finished
+from clew.query.suggest import with_similar_names
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
 from clew.values.code.replies import CodeEntity, CodeReply
-from clew.values.errors import InvalidParams
-from clew.values.requests import Code
+from clew.values.errors import InvalidParams, UnknownNote
+from clew.values.requests import Code, Verify
 from clew.values.vault import Batch, ReadCode, Stamp
 from tests.tables import for_each_row
 from tests.timed import check_within
@@ -140,6 +142,29 @@ def test_the_places_that_hand_an_entity_over_are_paged() -> None:
 )
 def test_an_entity_is_named_in_many_ways(name: str) -> None:
     assert only(asked(NOTES, name)).name == "AuthService.login"
+
+
+@for_each_row(
+    ("reference", "names"),
+    [
+        ("app/auth.py", "auth"),
+        ("app/auth.py#L1-L2", "load"),
+        ("app/auth.py#L2-L4", "load store"),
+        ("app/auth.py::load::function", "load"),
+    ],
+)
+def test_a_reference_to_a_file_of_code_is_taken_here_and_no_note(
+    reference: str, names: str
+) -> None:
+    engine = engine_of({"a.md": "text"})
+    text = "def load():\n    pass\n\ndef store():\n    pass\n"
+    file, _ = parse_code("app/auth.py", text, BY_NAME["python"])
+    engine.apply(Batch(code=(ReadCode("app/auth.py", Stamp(1, 1, 1, 1), file),)))
+    found = asked(engine.snapshot, reference).entities
+    assert [entity.name for entity in found] == names.split()
+    error = finished(with_similar_names(engine.snapshot, UnknownNote(reference)))
+    assert error.hint.startswith("it is a file of code: `code` tells")
+    assert finished(verify(engine.snapshot, Verify(text=reference))).citations == ()
 
 
 # The definitions of AUTH are on lines 6 (Service), 8-13 (AuthService), 9-11, 13 and 17-19.

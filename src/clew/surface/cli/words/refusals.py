@@ -35,6 +35,7 @@ _HINT_WORDS = (
     ("with waitFresh", "with --wait-fresh"),
     ("a smaller limit", "a smaller --limit"),
     ("`recent` lists notes, `search`", "`clew recent` lists notes, `clew search`"),
+    ("`code` tells what is in it", "`clew code` tells what is in it"),
     ("`concept` tells what it goes with", "`clew backlinks --concept` lists the links to it"),
     (
         "send the method and the parameters that it came with",

@@ -150,7 +150,7 @@ GROUPS = {
             code.code,
             "What calls a function or class, what it calls, and the notes that speak of it.",
             {
-                "name": _text("Such as AuthService.login, or a symbol from a reply"),
+                "name": _text("Such as AuthService.login, or a symbol or reference from a reply"),
                 "limit": _number(1, 50, code.CODE_ROWS),
                 "cursor": _CURSOR,
             },
