@@ -38,6 +38,10 @@ SCRIPT = st.one_of(
         "class {} extends {} {{ {}() {{ this.{}(); }} }}\n".format, NAMES, NAMES, NAMES, NAMES
     ),
     st.builds('import {{ {} as {} }} from "./{}";\n'.format, NAMES, NAMES, st.sampled_from("ab")),
+    st.builds('import {} from "./{}";\n'.format, NAMES, st.sampled_from("ab")),
+    st.builds("export default {};\n".format, NAMES),
+    st.builds("export {{ {} as {} }};\n".format, NAMES, NAMES),
+    st.just("export default () => f();\n"),
     st.builds("const {} = new {}();\n".format, NAMES, NAMES),
     st.builds("{}.{}();\n".format, NAMES, NAMES),
     st.builds("{}({}, {}.{});\n".format, NAMES, NAMES, NAMES, NAMES),

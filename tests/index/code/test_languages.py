@@ -3,7 +3,8 @@
 import pytest
 
 from clew.index.code.code_index import CodeIndex
-from tests.codes import index_of, shown_edges, shown_passed
+from clew.index.code.edges import calls_of
+from tests.codes import all_refs, callers_of, index_of, shown_edges, shown_passed
 from tests.codes_data import (
     FOLDER,
     read_project,
@@ -34,3 +35,11 @@ def test_a_project_has_just_the_expected(
 ) -> None:
     index, expected = project
     assert SHOWN[section](index) == expected[section]
+
+
+def test_the_callers_of_a_project_are_its_calls(
+    project: tuple[CodeIndex, dict[str, list[str]]],
+) -> None:
+    index, _ = project
+    edges = {edge for ref in all_refs(index) for edge in calls_of(index, ref).edges}
+    assert {edge for ref in all_refs(index) for edge in callers_of(index, ref)} == edges

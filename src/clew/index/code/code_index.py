@@ -13,6 +13,7 @@ from itertools import count
 from clew.index.code.families import family_of
 from clew.index.code.file_names import FileNames, file_names, is_apart, is_bound
 from clew.index.code.module_paths import ModulePaths, module_key
+from clew.index.code.renaming import last_name, name_to_follow, renamed
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
@@ -248,9 +249,10 @@ class CodeIndex:
         """Return the files with a class or interface that extends something of this name."""
         return self._paths_of("base", name)
 
-    def names_of(self, name: str) -> list[str]:
-        """Return all names that what is called ``name`` may have: by imports and assignments."""
-        names = [name]
+    def names_of(self, ref: Ref) -> list[str]:
+        """Return all names that an entity may have: by imports, exports and assignments."""
+        name = self.entity(ref).name
+        names = list(dict.fromkeys((name, name_to_follow(self.files[ref[0]], name))))
         for each in names:
             for path in self._paths_of("renamed", each):
                 for old, new in sorted(renamed(self.files[path])):
@@ -288,15 +290,6 @@ class CodeIndex:
         return index
 
 
-def renamed(file: CodeFile) -> set[tuple[str, str]]:
-    """Return the old and the new names of what ``file`` gives another name."""
-    pairs = {(item.name, item.alias) for item in file.imports}
-    for binding in file.bindings:
-        if binding.value and not binding.value.endswith(")"):
-            pairs.add((last_name(binding.value), binding.name))
-    return {(old, new) for old, new in pairs if old != new}
-
-
 def _keys(file: CodeFile) -> set[_Key]:
     """Return the names by which a file is looked up."""
     keys = {("entity", each.name) for each in file.entities if not _is_block(file.path, each)}
@@ -318,11 +311,6 @@ def _keys(file: CodeFile) -> set[_Key]:
 def _is_block(path: str, entity: Entity) -> bool:
     """Return whether an entity stands for a whole block of a note, which has no name."""
     return entity.kind is EntityKind.MODULE and note_of(path) is not None
-
-
-def last_name(path: str) -> str:
-    """Return the last of a path of names."""
-    return path.rpartition(".")[2].rpartition("::")[2]
 
 
 def _include_count(paths: tuple[str, ...]) -> int:

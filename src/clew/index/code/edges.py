@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from clew.index.code.code_index import CodeIndex, Ref, last_name
+from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.lookup import find_module, import_value, value_of
+from clew.index.code.renaming import last_name
 from clew.index.code.resolve import resolve_call, resolve_passed
 from clew.values.code.code_file import (
     CLASSES,
@@ -66,7 +67,7 @@ def calls_of(index: CodeIndex, ref: Ref) -> Calls:
 
 def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
     """Yield the calls that mean an entity, file by file: those in files of code, then in notes."""
-    names = set(index.names_of(index.entity(ref).name))
+    names = set(index.names_of(ref))
     paths = {path for name in names for path in index.paths_with_call(name)}
     own = ref[0] if index.entity(ref).kind is EntityKind.CLASS else None
     if own is not None:  # whose class methods may call it ``cls``
@@ -86,7 +87,7 @@ def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
 
 def passed_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
     """Yield the places that hand over an entity as a value, in the order of ``callers_by_file``."""
-    names = set(index.names_of(index.entity(ref).name))
+    names = set(index.names_of(ref))
     paths = {path for name in names for path in index.paths_with_passed(name)}
     for path in sorted(paths, key=_files_first):
         resolved = (
@@ -140,7 +141,7 @@ def implementations(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
 
 def implementations_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Ref]]:
     """Yield the classes and interfaces that extend or implement an entity, file by file."""
-    names = set(index.names_of(index.entity(ref).name))
+    names = set(index.names_of(ref))
     for path in sorted({path for name in names for path in index.paths_with_base(name)}):
         yield [
             (path, base.entity)

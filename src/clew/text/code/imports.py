@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from clew.text.code.outline import Outline
 from clew.text.code.syntax import Match
-from clew.values.code.code_file import PACKAGE, Import
+from clew.values.code.code_file import DEFAULT, PACKAGE, Import
 
 USE_DEPTH_MAX = 16  # braces in braces of one ``use``
 
-_NAMES = {"import": "", "import.default": "default", "import.all": "*"}
+_NAMES = {"import": "", "import.default": DEFAULT, "import.all": "*"}
 _KINDS = frozenset((*_NAMES, "import.go", "import.rust", "import.java"))
 _JAVA = re.compile(r"(import|package)\s+(static\s+)?([\w$.\s]+?)(\.\s*\*)?\s*;")
 _GO_VERSION = re.compile(r"v\d+")

@@ -16,6 +16,7 @@ from clew.text.code.passed import passed_in
 from clew.text.code.syntax import Errors, Match, TooMuchCode, matches
 from clew.text.tokens import count_tokens
 from clew.values.code.code_file import (
+    DEFAULT,
     EXTERNAL,
     MANY,
     MODULE,
@@ -234,7 +235,8 @@ def _binding(scope: int, kind: str, node: "Node", match: Match, outline: Outline
     if type_name in _INFERRED:
         type_name = ""
     value_path = "" if path.startswith("?") else path
-    return Binding(scope, outline.reader.text(node), type_name, value_path)
+    name = outline.reader.text(node)
+    return Binding(scope, DEFAULT if name == "=" else name, type_name, value_path)
 
 
 def _first(match: Match, capture: str) -> "Node | None":

@@ -15,6 +15,7 @@ MODULE = 0  # the index of the entity that stands for the whole file
 MANY = -1  # a number of parameters or arguments that is not known, or may differ
 NO_CALL = -1  # in place of the index of a call
 
+DEFAULT = "default"  # what JavaScript calls the export of a file that has no name
 PACKAGE = "package"  # in place of an alias: the import of all that the file's own package has
 
 # In place of the type of a name: what no type is called in a language that has it.

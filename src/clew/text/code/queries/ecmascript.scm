@@ -5,6 +5,12 @@
 (class_declaration name: (_) @name) @class
 (variable_declarator name: (identifier) @name value: (class)) @class
 (method_definition name: (_) @name) @method
+; What a file exports under another name, which is `default` for what has none.
+(export_statement "default" @name value: [(arrow_function) (function_expression !name)] @function)
+(export_statement "default" @name value: (class) @class)
+(export_statement "default" @bound declaration: (_ name: (_) @value))
+(export_statement "default" @bound value: (_) @value)
+(export_statement (export_clause (export_specifier name: _ @value alias: _ @bound)) !source)
 
 (call_expression function: (identifier) @name) @call
 ; Of a choice, both may be called.
@@ -25,9 +31,9 @@
 (import_statement (import_clause (identifier) @alias) source: (string) @module) @import.default
 (import_statement (import_clause (namespace_import (identifier) @alias)) source: (string) @module) @import
 (import_statement (import_clause (named_imports (import_specifier
-  name: (_) @imported alias: (identifier)? @alias))) source: (string) @module) @import
+  name: _ @imported alias: (identifier)? @alias))) source: (string) @module) @import
 (export_statement (export_clause (export_specifier
-  name: (_) @imported alias: (_)? @alias)) source: (string) @module) @import
+  name: _ @imported alias: _? @alias)) source: (string) @module) @import
 (export_statement "*" source: (string) @module) @import.all
 ((variable_declarator name: (identifier) @alias value: (call_expression
   function: (identifier) @require arguments: (arguments . (string) @module .)))) @import

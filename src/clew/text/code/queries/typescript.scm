@@ -7,6 +7,9 @@
 (abstract_method_signature name: (_) @name return_type: (type_annotation (_) @returns)?) @method
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @method
 
+(export_statement "=" @bound (identifier) @value)
+(import_statement (import_require_clause (identifier) @alias source: (string) @module)) @import.default
+
 (function_declaration return_type: (type_annotation (_) @returns)) @returning
 (method_definition return_type: (type_annotation (_) @returns)) @returning
 (variable_declarator value: (arrow_function return_type: (type_annotation (_) @returns))) @returning
