@@ -41,7 +41,8 @@ taken(() => f);  // f>-
 taken(function () { return g; });  // g>-
 taken(taken(f)(g));  // f>lib.take g>-
 taken(rows[0](f));  // f>-
-taken(<Pool onClick={f} />);  // f>-
+taken(<Pool onClick={f} />);  // f>lib.Pool
+taken(<div onClick={f}>{f}</div>);  // f>-
 class Other extends Pool { constructor() { super(f); } }  // f>-
 await Promise.all([f(), rows.map(g)]);  // g>?rows.map
 taken(class { h = [f]; });  // f>-

@@ -143,7 +143,7 @@ def _calls(found: list[Match], outline: Outline) -> Iterator[Place[Call]]:
             row, column = node.start_point
             arguments = match.get("arguments")
             count = outline.count(arguments[0]) if arguments else MANY
-            if name:
+            if name and ("element" not in match or name[0].isupper()):
                 call = Call(name, receiver, outline.scope_of(node), row + 1, column, count)
                 yield Place(call, node, match["call"][0])
 
