@@ -364,3 +364,27 @@ def test_long_notes_are_looked_through_in_linear_time(part: str) -> None:
     check_within(1.0, lambda: finished(mentions_of_file(engine.snapshot, "app/auth/service.py")))
     check_within(1.0, lambda: finished(mentions_of_folder(engine.snapshot, "app/auth/service.py")))
     check_within(1.0, lambda: finished(mentions_of_entity(engine.snapshot, first)))
+
+
+ODD_NAMES = {
+    "Rust.md": "```rs\nmacro_rules! my_vec { () => {} }\nimpl Tr for [u8] { fn go() {} }\n```\n",
+    "Cpp.md": (
+        "```cpp\nstruct V { ~ V() {} int operator ()(int n) {} void *operator new(int n) {} };\n"
+        "bool operator ==(V a, V b) {}\nvoid V::operator->() {}\nint my_operator_name() {}\n```\n"
+    ),
+    "Script.md": (
+        "```js\nclass A { #own() {} 'in quotes'() {} [Symbol.iterator]() {} 12() {} }\n"
+        "export default () => 1;\n```\n"
+    ),
+}
+
+
+def test_each_name_of_a_reply_can_be_handed_back() -> None:
+    snapshot = snapshot_of(ODD_NAMES)
+    for path in ODD_NAMES:
+        for entity in asked(snapshot, path).entities:
+            for symbol in (entity, *entity.members):
+                assert only(asked(snapshot, symbol.name)).symbol_id == symbol.symbol_id
+                assert only(asked(snapshot, symbol.symbol_id)).name == symbol.name
+    names = {entity.name for entity in asked(snapshot, "Cpp.md").entities}
+    assert names == {"V", "operator==", "my_operator_name"}

@@ -48,6 +48,18 @@ def test_names_of_code_are_found(text: str, found: str) -> None:
         ("two words", ()),
         ("", ()),
         ("a.md", ("a", "md")),
+        ("my_vec!", ("my_vec!",)),
+        ("my_vec!(1, 2)", ("my_vec!",)),
+        ("it is done!", ()),
+        ("Vector::operator+", ("Vector", "operator+")),
+        ("`operator ==`", ("operator==",)),
+        ("Call.operator()(int)", ("Call", "operator()")),
+        ("Pointer->operator->()", ("Pointer", "operator->")),
+        ("operator  new[]", ("operator new[]",)),
+        ("operator.add", ("operator", "add")),
+        ("Vector::~ Vector()", ("Vector", "~Vector")),
+        ("#own", ("#own",)),
+        ("Store.#own", ("Store", "#own")),
     ],
 )
 def test_a_name_is_read_as_people_write_it(text: str, parts: tuple[str, ...]) -> None:

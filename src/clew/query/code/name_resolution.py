@@ -4,6 +4,7 @@ Files of code come before the fenced blocks of notes, which may quote them. Seve
 one name in one file are one entity in the text of a note: the last, as at run time.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from clew.engine.snapshot import Snapshot
@@ -21,7 +22,9 @@ from clew.values.errors import Ambiguous, UnknownNote
 FILES_ASKED_MAX = 1_000  # that have a name which is asked for
 _COMPARED_LINES_MAX = 200_000  # to find lines that have moved, 60 ms of work
 FILES_MEANT_MAX = 64  # a name in the text of a note that more files have is never one entity
+ENDS_MAX = 8  # of a name that are looked up
 _FILES_A_STEP = 16
+_DOT = re.compile(r"\.")
 
 
 def resolve_request(snapshot: Snapshot, text: str) -> Slices[list[Ref]]:
@@ -34,8 +37,10 @@ def resolve_request(snapshot: Snapshot, text: str) -> Slices[list[Ref]]:
     found = _in_file(index, from_uri(text))
     if not found and (text.startswith(SCHEME) or text.partition("#")[0] in snapshot.entries):
         found = yield from _in_note(snapshot, text)
-    found = found or (yield from _with_symbol(index, text))
-    found = found or in_files_first((yield from _matching(index, name_parts(text))))
+    found = found or _with_symbol(index, text)
+    if not found:
+        refs = yield from _matching(index, name_parts(text))
+        found = in_files_first(refs or _as_shown(index, text))
     return found or (yield from _in_note(snapshot, text))
 
 
@@ -44,12 +49,27 @@ def symbol_id_of(index: CodeIndex, ref: Ref) -> str:
     return shown_name(index.entity(ref).symbol_id)
 
 
-def _with_symbol(index: CodeIndex, text: str) -> Slices[list[Ref]]:
+def _with_symbol(index: CodeIndex, text: str) -> list[Ref]:
     halves = text.rsplit("::", 2)  # the path, the qualified name and the kind
     if len(halves) < 3:
         return []
-    refs = yield from _matching(index, halves[1].split("."))
-    return [ref for ref in refs if symbol_id_of(index, ref) == text]
+    return [ref for ref in _as_shown(index, halves[1]) if symbol_id_of(index, ref) == text]
+
+
+def _as_shown(index: CodeIndex, name: str) -> list[Ref]:
+    """Return the entities whose name, or the end of it, is written just so, such as ``A.'x-y'``.
+
+    The last name may have dots itself: each end of ``name`` is looked up.
+    """
+    starts = [0, *(match.end() for match in _DOT.finditer(name))][-ENDS_MAX:]
+    ends = [name[start:] for start in starts if start < len(name)]
+    return [
+        ref
+        for last in ends
+        for path in index.paths_with_entities((last,))[:FILES_ASKED_MAX]
+        for ref in index.named_in(path, last)
+        if index.entity(ref).name == last and _path_of(index, ref).endswith(f".{name}")
+    ]
 
 
 def _in_file(index: CodeIndex, text: str) -> list[Ref]:

@@ -65,6 +65,8 @@ _MARKS = re.compile(
     r"(?:[*&]+|'\w+\s+|(?:mut|const|dyn|impl|struct|union|enum|class|typename)\s+)\s*"
 )
 _NAME = re.compile(r"(?:~\s*+)?[^\W\d][\w$]*")
+# What follows is no name: ``Store::operator<``. In the arguments of a type, it is one.
+_OPERATOR = re.compile(r"(?<![\w$])operator(?![\w$])(.*)", re.DOTALL)
 _ARGUMENTS = re.compile(r"<[^<>]*>")  # of a type
 _PACKS = frozenset(
     ("variadic_parameter_declaration", "optional_parameter_declaration", "spread_parameter",
@@ -125,10 +127,10 @@ class NodeReader:
     def names(self, node: "Node") -> list[str]:
         """Return the names of a path in one piece, such as ``a::B<int>::f``, [] for others."""
         text = self.text(node)
-        if "operator" in text:  # what follows is no name: ``Store::operator<``
-            before, _, last = text.partition("operator")
-            return [*_names(before), "operator" + last]
-        return _names(text)
+        operator = _OPERATOR.search(text)
+        if operator is None:
+            return _names(text)
+        return [*_names(text[: operator.start()]), _operator_name(operator[1])]
 
     def type_path(self, node: "Node") -> str:
         """Return the one class that a type names, "" if it names none or several."""
@@ -155,9 +157,15 @@ def _names(text: str) -> list[str]:
         text, count = _ARGUMENTS.subn("", text)
         if not count:
             break
-    names = [name.strip() for name in re.split(r"::|\.", text)]
+    names = ["".join(name.split()) for name in re.split(r"::|\.", text)]
     names = [name for name in names if name]
     return names if all(map(_NAME.fullmatch, names)) else []
+
+
+def _operator_name(after: str) -> str:
+    """Return the name of an operator of C++, which may be a word: ``operator new``."""
+    words = " ".join(after.split())
+    return f"operator {words}" if words[:1].isalpha() else "operator" + words.replace(" ", "")
 
 
 def _inner(node: "Node", part: str) -> "Node | None":

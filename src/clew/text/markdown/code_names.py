@@ -18,6 +18,14 @@ _PART = r"[^\W\d][\w$]*"
 _PATH = re.compile(rf"(?<![\w$]){_PART}(?:(?:\.|::|#|->){_PART})*")
 _SEPARATOR = re.compile(r"\.|::|#|->")
 _INLINE = re.compile(r"(?<!`)(?P<marks>`{1,2})(?P<code>[^`\n]{1,300})(?P=marks)(?!`)")
+# What else a name may be, where it stands alone: a macro of Rust, a private member of JavaScript, a
+# destructor or an operator of C++.
+_ANY_PART = (
+    r"(?:operator(?:\s*(?:\(\)|\[\]|\"\"\s*\w+|->\*?|[-+*/%^&|~!=<>,]{1,3})"
+    rf"|\s+(?:new|delete)(?:\[\])?)|(?:~\s*|#)?{_PART}!?)"
+)
+_ANY_STEP = re.compile(rf"(?:\.|::|#|->)({_ANY_PART})")
+_ANY_WHOLE = re.compile(rf"({_ANY_PART}(?:(?:\.|::|#|->){_ANY_PART})*)\s*(?:\([^\n]*\))?\s*;?")
 _WHOLE = re.compile(rf"({_PATH.pattern})\s*(?:\([^\n]*\))?\s*;?")
 _SHAPED = re.compile(
     r"[a-z][a-z0-9]*[A-Z]\w*"  # validateToken
@@ -41,8 +49,14 @@ def is_shaped(name: str) -> bool:
 
 def name_parts(text: str) -> tuple[str, ...]:
     """Return the parts of a path of names, as people write it; none if it is no such path."""
-    match = _WHOLE.fullmatch(text.strip().strip("`")[:NAME_CHARACTERS_MAX].strip())
-    return tuple(_SEPARATOR.split(match[1])) if match else ()
+    match = _ANY_WHOLE.fullmatch(text.strip().strip("`")[:NAME_CHARACTERS_MAX].strip())
+    return tuple(map(_without_blanks, _ANY_STEP.findall(f".{match[1]}"))) if match else ()
+
+
+def _without_blanks(part: str) -> str:
+    """Return a part as the index has it: ``operator==`` for ``operator ==``."""
+    words = part.split()
+    return (" " if part[0] == "o" and words[-1][0].isalpha() else "").join(words)
 
 
 def code_names(text: str, fences: Sequence[Span]) -> Iterator[CodeName]:

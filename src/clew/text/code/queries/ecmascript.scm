@@ -23,7 +23,7 @@
 (call_expression function: (parenthesized_expression (ternary_expression
   alternative: (member_expression object: (_) @receiver property: (property_identifier) @name)))) @call
 (call_expression function: (member_expression object: (_) @receiver
-  property: (property_identifier) @name)) @call
+  property: [(property_identifier) (private_property_identifier)] @name)) @call
 (new_expression constructor: (identifier) @name) @call
 (new_expression constructor: (member_expression object: (_) @receiver
   property: (property_identifier) @name)) @call
@@ -68,8 +68,8 @@
 
 ; What is handed over in these is not handed to a call around them.
 [(arrow_function) (function_expression) (generator_function) (class)] @apart
-(call_expression function: [(call_expression) (subscript_expression) (parenthesized_expression) (super) (import)
-  (member_expression property: (private_property_identifier))] arguments: (_) @apart)
+(call_expression function: [(call_expression) (subscript_expression) (parenthesized_expression) (super) (import)]
+  arguments: (_) @apart)
 
 ; With what comes right after it.
 ((comment) @comment . (_)? @below)
