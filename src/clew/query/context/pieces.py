@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.query.context.passages import NoteCard, Passage
+from clew.query.context.shown.code_lines import line_cuts
 from clew.query.quoting.note_text import without_block_id
 from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.comments import comments_in, comments_within
@@ -29,7 +30,7 @@ from clew.text.similarity.folded_terms import forms_within, terms_in
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 DATA_LINE = 300  # characters of a line of code; a longer one is data
 CUT = 400  # characters of the parts of a sentence that is cut
-CODE_CUT = 100  # characters after which code is cut at the next line, so that few lines fit too
+CODE_CUT = 100  # characters of a piece of code that are aimed at, so that few lines fit too
 REACH = 3  # neighbours whose evidence counts
 SPREAD = 0.5  # of a piece's evidence reaches the next one
 BASE = 0.3  # of a passage's relevance goes to pieces without evidence
@@ -63,6 +64,7 @@ class Piece(Struct, frozen=True, gc=False):
     worth: float  # 0..1: how much of its passage's relevance it has
     tokens: int
     masked: int  # secrets that were masked in it
+    is_head: bool = False  # it is a line of code that the next piece is in
 
 
 def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
@@ -130,6 +132,12 @@ def piece_at(note: NoteCard, start: int, end: int) -> Piece:
         tokens=1 + len(text) // 4,
         masked=masked,
     )
+
+
+def head_at(note: NoteCard, start: int, end: int, fence: str) -> Piece:
+    """Return a line of code that is shown above a piece in it; ``fence``: "" if it has its own."""
+    piece = piece_at(note, start, end)
+    return replace(piece, fence=fence, begins=not fence, ends=False, is_head=True)
 
 
 def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> tuple[Piece, ...]:
@@ -267,11 +275,10 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
 
 def _code_cuts(text: str, start: int, end: int) -> Iterator[int]:
     """Yield where to cut code that is long: at lines, unless one is long by itself."""
-    while (line_end := text.find("\n", min(start + CODE_CUT, end), end)) >= 0:
-        yield from _hard_cuts(text, start, line_end)
-        start = line_end + 1
-        if start < end and not _FENCE.match(text, start):  # what closes the code stays with it
-            yield start
+    for cut in line_cuts(text, start, end, CODE_CUT):
+        yield from _hard_cuts(text, start, cut - 1)
+        yield cut
+        start = cut
     yield from _hard_cuts(text, start, end)
 
 

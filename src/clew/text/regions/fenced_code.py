@@ -25,11 +25,17 @@ class Code(NamedTuple):
 
 def fence_at(text: str, at: int) -> str:
     """Return the line that opens the code which a place in a note's text is in; "" for none."""
+    code = code_at(text, at)
+    return code.fence if code is not None else ""
+
+
+def code_at(text: str, at: int) -> Code | None:
+    """Return the code which a place in a note's text is in."""
     blocks = code_blocks(text)
     if not blocks:
-        return ""
+        return None
     index = bisect_left(blocks, at, key=lambda block: block.start) - 1
-    return blocks[index].fence if index >= 0 and at < blocks[index].end else ""
+    return blocks[index] if index >= 0 and at < blocks[index].end else None
 
 
 @lru_cache(maxsize=NOTES_KEPT)

@@ -10,8 +10,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from clew.query.context.passages import NoteCard
-from clew.query.context.pieces import Piece, piece_at
+from clew.query.context.pieces import Piece, head_at, piece_at
+from clew.query.context.shown.code_lines import enclosing_lines
 from clew.text.markdown.announcing import announces, is_bold_line
+from clew.text.regions.fenced_code import code_at
 from clew.text.regions.noise import has_text
 from clew.text.regions.table_heads import ROW, is_row, is_rule
 
@@ -38,14 +40,41 @@ def with_leads(note: NoteCard, pieces: Sequence[Piece]) -> list[Piece]:
     for piece in pieces:
         # What directly follows another piece is led by that one.
         if before is None or has_text(note.text[before.end : piece.start]):
-            for start, end in leads_of(note.text, piece, note.body_start):
-                at = bisect_right(starts, start) - 1
-                if at < 0 or pieces[at].end <= start:
-                    added.setdefault(start, piece_at(note, start, end))
+            for lead in _leads_in(note, piece):
+                at = bisect_right(starts, lead.start) - 1
+                if at < 0 or pieces[at].end <= lead.start:
+                    added.setdefault(lead.start, lead)
         before = piece
     if not added:
         return list(pieces)
     return sorted((*added.values(), *pieces), key=lambda piece: piece.start)
+
+
+def _leads_in(note: NoteCard, piece: Piece) -> list[Piece]:
+    if piece.fence:
+        return _heads_of_code(note, piece)
+    return [piece_at(note, *span) for span in leads_of(note.text, piece, note.body_start)]
+
+
+def _heads_of_code(note: NoteCard, piece: Piece) -> list[Piece]:
+    """Return the lines of the functions and classes that a piece of code is in.
+
+    The first line of the code is shown with its fence. In a fence without a language may be
+    anything.
+    """
+    code = code_at(note.text, piece.start)
+    line = note.text.rfind("\n", 0, piece.start) + 1
+    if code is None or line < code.first or not code.fence.strip("`~ "):
+        return []
+    return [
+        head_at(
+            note,
+            code.start if start == code.first else start,
+            end,
+            "" if start == code.first else piece.fence,
+        )
+        for start, end in enclosing_lines(note.text, code, line)
+    ]
 
 
 def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
+from clew.query.context.shown.code_lines import indentation
 from clew.query.context.shown.leads import goes_on_after, goes_on_before
 from clew.query.quoting.labels import GAP
 from clew.query.quoting.note_text import HEADING_LEVELS, one_line, quoted
@@ -34,7 +35,7 @@ _FENCE_LINE = re.compile("`{3,}")
 _QUOTED_CODE = re.compile(r"[ \t>]{0,40}(?:`{3}|~{3})")  # is shown outside of its quotation
 _QUOTED_BLANK = re.compile(r"\n[ \t]{0,3}(>[> ]{0,20})[ \t]*\n(?![ \t]*\n)")  # in a quotation
 
-Run = list[Piece]  # pieces with no text left out between them
+Run = list[Piece]  # pieces with no text left out between them, but below heads of code
 
 
 def label_path(note: NoteCard, pieces: Sequence[Piece]) -> list[int]:
@@ -81,11 +82,15 @@ def last_line(text: str, piece: Piece) -> int:
 def _runs(pieces: Sequence[Piece], text: str) -> list[Run]:
     runs: list[Run] = []
     for piece in pieces:
-        if runs and not has_text(without_comments(text, runs[-1][-1].end, piece.start)):
+        if runs and (runs[-1][-1].is_head or not _is_left_out(text, runs[-1][-1], piece)):
             runs[-1].append(piece)
         else:
             runs.append([piece])
     return runs
+
+
+def _is_left_out(text: str, before: Piece, piece: Piece) -> bool:
+    return has_text(without_comments(text, before.end, piece.start))
 
 
 def _run_text(note: NoteCard, run: Run, *, is_short: bool) -> str:
@@ -102,6 +107,8 @@ def _run_text(note: NoteCard, run: Run, *, is_short: bool) -> str:
 
 def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
     between = text[before.end : piece.start]
+    if before.is_head and _is_left_out(text, before, piece):
+        return f"\n{indentation(text, piece.start)}{GAP}\n"
     if not is_short and (empty := _QUOTED_BLANK.match(between)):
         has_code = _QUOTED_CODE.match(before.text) or _QUOTED_CODE.match(piece.text)
         return "\n\n" if has_code else f"\n{empty[1].rstrip()}\n"
