@@ -388,3 +388,23 @@ def test_each_name_of_a_reply_can_be_handed_back() -> None:
                 assert only(asked(snapshot, symbol.symbol_id)).name == symbol.name
     names = {entity.name for entity in asked(snapshot, "Cpp.md").entities}
     assert names == {"V", "operator==", "my_operator_name"}
+
+
+def test_a_method_of_cpp_is_shown_where_its_body_is() -> None:
+    header = "```hpp\nclass Api {\n  int post(int n);\n  int get(int n);\n};\n```\n"
+    uses = "int use(Api &a) { a.get(1); a.post(2); }\n"
+    bodies = f"```cpp\nint Api::post(int n) {{ return n; }}\n{uses}```\n"
+    snapshot = snapshot_of({"Api.md": header + bodies})
+    members = [member.lines for member in only(asked(snapshot, "Api")).members]
+    assert members == [(8, 8), (4, 4)]
+    for name in ("Api.post", "post", "Api.md#L3", "Api.md::Api.post::method"):
+        assert [edge.name for edge in only(asked(snapshot, name)).callers] == ["use"]
+    assert [edge.name for edge in only(asked(snapshot, "Api.get")).callers] == ["use"]
+
+
+def test_a_method_of_cpp_with_its_body_in_the_same_file_is_one() -> None:
+    code = "struct A { int f(int n = 1); int f(int n, int m); };\nint A::f(int n) { return n; }\n"
+    (entity,) = asked({"A.md": f"```cpp\n{code}```\n"}, "A").entities
+    assert [(member.name, member.lines) for member in entity.members] == [
+        ("A.f", (2, 2)), ("A.f", (3, 3)),
+    ]  # fmt: skip

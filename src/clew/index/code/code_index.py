@@ -21,7 +21,7 @@ from clew.index.structures.lru import LruCache
 from clew.index.structures.records import Records
 from clew.index.structures.stored_map import StoredMap, map_columns, read_map
 from clew.index.structures.string_table import StringTable
-from clew.values.code.code_file import CodeFile, Entity, EntityKind, block_path, note_of
+from clew.values.code.code_file import CodeFile, Entity, EntityKind, block_path, defines, note_of
 from clew.values.note import Problem
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import ReadCode, Stamp
@@ -230,6 +230,12 @@ class CodeIndex:
             and entity.name == name
             and family_of(self.files[each]) is family
             and (is_bound(self.files[each], index) or is_apart(self.files[each], index))
+        ]
+        entities = [self.entity(ref) for ref in refs]
+        refs = [
+            ref
+            for ref, declared in zip(refs, entities, strict=True)
+            if not (declared.is_declared and any(defines(each, declared) for each in entities))
         ]
         return refs[0] if len(refs) == 1 else None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.index.code.lookup import find_module, import_value, value_of
+from clew.index.code.lookup import bodies_apart, find_module, import_value, value_of
 from clew.index.code.renaming import last_name
 from clew.index.code.resolve import resolve_call, resolve_passed
 from clew.values.code.code_file import (
@@ -17,6 +17,7 @@ from clew.values.code.code_file import (
     Import,
     Passed,
     Via,
+    defines,
     note_of,
 )
 
@@ -151,10 +152,23 @@ def implementations_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Ref]]:
 
 
 def members_of(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
-    """Return the entities right in an entity, in the order of the text."""
+    """Return the entities right in an entity, in the order of the text.
+
+    Of a method that is only declared there, it is the one that has the body.
+    """
     path, parent = ref
     entities = enumerate(index.files[path].entities)
-    return tuple((path, number) for number, entity in entities if entity.parent == parent)
+    members = [(path, number) for number, entity in entities if entity.parent == parent]
+    return tuple(dict.fromkeys(body for each in members for body in bodies_of(index, each)))
+
+
+def bodies_of(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
+    """Return the methods in other files that one which is only declared stands for, else itself."""
+    declared = index.entity(ref)
+    if not declared.is_declared:
+        return (ref,)
+    apart = bodies_apart(index, (ref[0], declared.parent), declared.name)
+    return tuple(body for body in apart if defines(index.entity(body), declared)) or (ref,)
 
 
 def imports_of(index: CodeIndex, ref: Ref) -> tuple[tuple[Import, Ref | None], ...]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from clew.index.code.bodies import is_declared, with_bodies
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.families import GO, JAVA, PYTHON, RUST, SCRIPT, C, family_of
 from clew.index.code.file_names import FileNames, Key
@@ -275,18 +276,17 @@ def member(
         if ref in seen:
             continue
         seen.add(ref)
-        names = index.names(ref[0])
-        found, value_there = _in_scope(index, names, (ref[1], name), depth, is_call)
-        if found:
+        found, value_there = _in_scope(index, index.names(ref[0]), (ref[1], name), depth, is_call)
+        if found and not is_declared(index, value_there):
             return value_there
-        apart = _methods_apart(index, ref, name, depth + 1)
-        if apart:
-            return Value(apart[0], overloads=apart if len(apart) > 1 else ())
+        apart = bodies_apart(index, ref, name, depth + 1)
+        if found or apart:
+            return with_bodies(index, value_there, apart)
         waiting += [base for base in _bases(index, ref, depth) if base is not None]
     return NO_MEMBER
 
 
-def _methods_apart(index: CodeIndex, ref: Ref, name: str, depth: int) -> tuple[Ref, ...]:
+def bodies_apart(index: CodeIndex, ref: Ref, name: str, depth: int = 0) -> tuple[Ref, ...]:
     """Return the methods of a class that other files have."""
     refs = methods_apart(index, ref, name)
     owners = {each: _owner_apart(index, index.names(each[0]), each[1], depth) for each in refs}

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
+from clew.index.code.edges import bodies_of
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.references.forms import line_fragment
 from clew.query.references.locate import locate_place
@@ -38,9 +39,10 @@ def resolve_request(snapshot: Snapshot, text: str) -> Slices[list[Ref]]:
     if not found and (text.startswith(SCHEME) or text.partition("#")[0] in snapshot.entries):
         found = yield from _in_note(snapshot, text)
     found = found or _with_symbol(index, text)
-    if not found:
-        refs = yield from _matching(index, name_parts(text))
-        found = in_files_first(refs or _as_shown(index, text))
+    if found:
+        return _with_bodies(index, found)
+    refs = yield from _matching(index, name_parts(text))
+    found = in_files_first(refs or _as_shown(index, text))
     return found or (yield from _in_note(snapshot, text))
 
 
@@ -145,7 +147,12 @@ def _matching(index: CodeIndex, parts: Sequence[str]) -> Slices[list[Ref]]:
         if count % _FILES_A_STEP == 0:
             yield PAUSE
         refs += _matching_in(index, path, parts)
-    return refs
+    return _with_bodies(index, refs)
+
+
+def _with_bodies(index: CodeIndex, refs: Iterable[Ref]) -> list[Ref]:
+    """Return entities with the methods of C++ in place of their declarations."""
+    return list(dict.fromkeys(body for ref in refs for body in bodies_of(index, ref)))
 
 
 def _matching_in(index: CodeIndex, path: str, parts: Sequence[str]) -> list[Ref]:
@@ -203,7 +210,8 @@ def _few_matching(index: CodeIndex, parts: Sequence[str]) -> list[Ref]:
     paths = index.paths_with_entities(parts)
     if len(paths) > FILES_MEANT_MAX:
         return []
-    return _last_of_each(index, (ref for path in paths for ref in _matching_in(index, path, parts)))
+    refs = [ref for path in paths for ref in _matching_in(index, path, parts)]
+    return _last_of_each(index, _with_bodies(index, refs))
 
 
 def _last_of_each(index: CodeIndex, refs: Iterable[Ref]) -> list[Ref]:

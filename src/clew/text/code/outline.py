@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from clew.text.code.about import comment_above, docstring_of, raised_in, running
 from clew.text.code.languages import CodeLanguage
 from clew.text.code.names import NodeReader, parameter_count
 from clew.text.code.syntax import Match, Matches
-from clew.values.code.code_file import CLASSES, MANY, METHOD_OWNERS, MODULE, Entity, EntityKind
+from clew.values.code.code_file import CLASSES, Entity, EntityKind, MANY, METHOD_OWNERS, MODULE, may_be_one
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -81,7 +82,10 @@ class Outline:
         self._uses: Counter[str] = Counter()
         in_order = sorted(definitions.items(), key=lambda row: (row[0][0], -row[0][1]))
         owners: list[tuple[int, str]] = []
+        bodies = self._bodies(in_order)
         for span, item in in_order[: ENTITIES_MAX - 1]:
+            if "promise" in item.match and self._has_body(span, item, bodies):
+                continue
             owner = self._add(path, span, item, details)
             if owner:
                 owners.append((len(self.entities) - 1, owner))
@@ -119,6 +123,26 @@ class Outline:
             around = self._around_by_entity[around]
         return None
 
+    def _bodies(self, items: Iterable[tuple[Span, _Definition]]) -> dict[str, set[int]]:
+        """Return the numbers of parameters of methods that are written outside of their classes."""
+        bodies: dict[str, set[int]] = {}
+        for _, item in items:
+            if "declared" in item.match and "promise" not in item.match:
+                name, owner = self._name(item.match)
+                if owner:
+                    bodies.setdefault(f"{owner}.{name}", set()).add(self._parameters(item.match))
+        return bodies
+
+    def _has_body(self, span: Span, item: _Definition, bodies: Mapping[str, set[int]]) -> bool:
+        """Return whether the file has the body of a method that a class declares."""
+        around = self.entities[self._around(span[0])]
+        counts = bodies.get(f"{around.qualified}.{self._name(item.match)[0]}", ())
+        return any(may_be_one(self._parameters(item.match), count) for count in counts)
+
+    def _parameters(self, match: Match) -> int:
+        parameters = match.get("parameters")
+        return self.count(parameters[0]) if parameters else MANY
+
     def _add(self, path: str, span: Span, item: _Definition, details: _Details) -> str:
         """Add an entity, and return the path of the class that its text says it belongs to."""
         match, kind = item.match, item.kind
@@ -139,7 +163,6 @@ class Outline:
         self._starts.append(span[0])
         self._ends.append(span[1])
         self._around_by_entity.append(parent)
-        parameters = match.get("parameters")
         docstring = docstring_of(item.node, self._code) if self._has_docstrings else ()
         self.entities.append(
             Entity(
@@ -155,12 +178,13 @@ class Outline:
                     self.reader.text(each)[:NAME_CHARACTERS_MAX]
                     for each in details.decorators.get(span, [])
                 ),
-                parameters=self.count(parameters[0]) if parameters else MANY,
+                parameters=self._parameters(match),
                 about=running_text(docstring)
                 or comment_above(
                     self.lines, item.node.start_point[0], has_hashes=self._has_docstrings
                 ),
                 inside="" if kind in CLASSES else raised_in(docstring),
+                is_declared="promise" in match,
             )
         )
         return owner

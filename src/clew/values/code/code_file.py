@@ -82,11 +82,24 @@ class Entity(Struct, frozen=True, array_like=True, gc=False):
     parameters: int = MANY
     about: str = ""  # its docstring, or the comment above it: running text on one line
     inside: str = ""  # what it raises, by its docstring, and what comments in its body say
+    is_declared: bool = False  # a method of C++ without its body, which another file may have
 
     @property
     def is_property(self) -> bool:
         """Whether it is a method that is read as an attribute, in Python."""
         return any("property" in decorator for decorator in self.decorators)
+
+
+def may_be_one(parameters: int, others: int) -> bool:
+    """Return whether a function may be declared and defined with these numbers of parameters."""
+    return MANY in (parameters, others) or parameters == others
+
+
+def defines(entity: Entity, declared: Entity) -> bool:
+    """Return whether an entity may be the body of a method that is declared in another file."""
+    names, others = (each.qualified.split(".")[-2:] for each in (entity, declared))
+    is_body = not entity.is_declared and names == others
+    return is_body and may_be_one(entity.parameters, declared.parameters)
 
 
 class Call(Struct, frozen=True, array_like=True, gc=False):

@@ -3,8 +3,27 @@
   parameters: (parameter_list) @parameters))) @function
 (class_specifier name: (_) @declared body: (_)) @class
 (alias_declaration name: (type_identifier) @name) @type
-(field_declaration declarator: (function_declarator declarator: (field_identifier) @name
-  parameters: (parameter_list) @parameters) default_value: (number_literal)) @method
+; Methods that a class only declares. Constructors and templates are no field declarations.
+(field_declaration type: (_) @returns declarator: [
+  (function_declarator declarator: [(field_identifier) (operator_name)] @declared
+    parameters: (parameter_list) @parameters)
+  (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @declared
+    parameters: (parameter_list) @parameters))
+  (pointer_declarator declarator: (function_declarator
+    declarator: [(field_identifier) (operator_name)] @declared parameters: (parameter_list) @parameters))
+  (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator
+    declarator: (field_identifier) @declared parameters: (parameter_list) @parameters)))
+]) @method @promise
+(field_declaration_list (declaration declarator: (function_declarator
+  declarator: [(identifier) (destructor_name)] @declared
+  parameters: (parameter_list) @parameters)) @method @promise)
+(field_declaration_list (template_declaration (declaration type: (_)? @returns declarator: [
+  (function_declarator declarator: (identifier) @declared parameters: (parameter_list) @parameters)
+  (reference_declarator (function_declarator declarator: (identifier) @declared
+    parameters: (parameter_list) @parameters))
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @declared
+    parameters: (parameter_list) @parameters))
+]) @method @promise))
 (namespace_definition name: (_) @namespace)
 
 (class_specifier (base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @base)) @derived
