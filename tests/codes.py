@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
+from clew.index.code.constructors import class_made
 from clew.index.code.edges import Edge, callers_by_file, calls_of, passed_by_file
 from clew.text.code.languages import language_of_file
 from clew.text.code.parse import parse_code
@@ -37,6 +38,16 @@ def shown_edges(index: CodeIndex) -> list[str]:
 
 def callers_of(index: CodeIndex, ref: Ref) -> tuple[Edge, ...]:
     return tuple(chain.from_iterable(callers_by_file(index, ref)))
+
+
+def calls_to_all(index: CodeIndex) -> set[Edge]:
+    """Return all edges of calls from their other ends; a constructor has some of its class."""
+    return {
+        edge
+        for ref in all_refs(index)
+        for edge in callers_of(index, ref)
+        if class_made(index, ref) is None or edge in calls_of(index, edge.source).edges
+    }
 
 
 def shown_passed(index: CodeIndex) -> list[str]:

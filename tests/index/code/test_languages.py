@@ -4,7 +4,7 @@ import pytest
 
 from clew.index.code.code_index import CodeIndex
 from clew.index.code.edges import calls_of
-from tests.codes import all_refs, callers_of, index_of, shown_edges, shown_passed
+from tests.codes import all_refs, calls_to_all, index_of, shown_edges, shown_passed
 from tests.codes_data import (
     FOLDER,
     read_project,
@@ -42,4 +42,4 @@ def test_the_callers_of_a_project_are_its_calls(
 ) -> None:
     index, _ = project
     edges = {edge for ref in all_refs(index) for edge in calls_of(index, ref).edges}
-    assert {edge for ref in all_refs(index) for edge in callers_of(index, ref)} == edges
+    assert calls_to_all(index) == edges

@@ -43,7 +43,7 @@ taken(taken(f)(g));  // f>lib.take g>-
 taken(rows[0](f));  // f>-
 taken(<Pool onClick={f} />);  // f>lib.Pool
 taken(<div onClick={f}>{f}</div>);  // f>-
-class Other extends Pool { constructor() { super(f); } }  // f>-
+class Other extends Pool { constructor() { super(f); } }  // f>lib.Pool
 await Promise.all([f(), rows.map(g)]);  // g>?rows.map
 taken(class { h = [f]; });  // f>-
 """,
@@ -74,7 +74,7 @@ fn run(rows: R) {
 class A {
   void f() {}
   void take(F f) {}
-  A(int a) { this(A::f); } // A.f>-
+  A(int a) { this(A::f); } // A.f>A.A
   void run() {
     take(A::f); // A.f>A.A.take
     rows.map(A::f); // A.f>?rows.map

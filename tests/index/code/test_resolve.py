@@ -1,7 +1,7 @@
 """The ladder that decides which entity a call means."""
 
 from clew.index.code.edges import calls_of, implementations, implements
-from tests.codes import all_refs, callers_of, index_of, shown_edges
+from tests.codes import all_refs, callers_of, calls_to_all, index_of, shown_edges
 from tests.tables import for_each_row
 from tests.vaults import read_note
 
@@ -90,7 +90,7 @@ def test_classes_are_linked_to_what_implements_them() -> None:
 def test_callers_are_the_calls_seen_from_the_other_end() -> None:
     index = index_of(PROJECT | {"own.py": OWN})
     edges = {edge for ref in all_refs(index) for edge in calls_of(index, ref).edges}
-    assert {edge for ref in all_refs(index) for edge in callers_of(index, ref)} == edges
+    assert calls_to_all(index) == edges
 
 
 def test_a_module_is_not_taken_from_inside_another_package() -> None:

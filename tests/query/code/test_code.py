@@ -408,3 +408,53 @@ def test_a_method_of_cpp_with_its_body_in_the_same_file_is_one() -> None:
     assert [(member.name, member.lines) for member in entity.members] == [
         ("A.f", (2, 2)), ("A.f", (3, 3)),
     ]  # fmt: skip
+
+
+CONSTRUCTORS = {
+    "java": (
+        "class Pick extends Order {\n  Pick(int n) { this(n, 2); }\n"
+        "  Pick(int n, int m) { super(n); }\n}\n"
+        "class Order { Order(int n) {} }\nclass Use { Pick made() { return new Pick(3); } }\n"
+    ),
+    "js": (
+        "class Pick extends Order { constructor(n) { super(n); } }\n"
+        "class Order { constructor(n) {} }\nclass Use { made() { return new Pick(3); } }\n"
+    ),
+    "cpp": (
+        "class Order { public: Order(int n) {} };\n"
+        "class Pick : public Order { public: Pick(int n); Pick(int n, int m) {} };\n"
+        "class Use { Pick *made() { return new Pick(3); } };\nPick::Pick(int n) {}\n"
+    ),
+}
+
+
+@for_each_row(
+    ["language", "name", "callers"],
+    [
+        ("java", "Pick", ["Pick.Pick", "Use.made"]),
+        ("java", "A.md::Pick.Pick::method", ["Use.made"]),
+        ("java", "A.md::Pick.Pick::method#2", ["Pick.Pick"]),
+        ("java", "Pick.Pick", ["Use.made", "Pick.Pick"]),
+        ("java", "Order", ["Pick.Pick"]),
+        ("java", "Order.Order", ["Pick.Pick"]),
+        ("js", "Pick.constructor", ["Use.made"]),
+        ("js", "Order", ["Pick.constructor"]),
+        ("js", "Order.constructor", ["Pick.constructor"]),
+        ("cpp", "Pick", ["Use.made"]),
+        ("cpp", "A.md::Pick.Pick::method#2", ["Use.made"]),
+    ],
+)
+def test_a_class_stands_for_its_constructors(language: str, name: str, callers: list[str]) -> None:
+    reply = asked({"A.md": f"```{language}\n{CONSTRUCTORS[language]}```\n"}, name)
+    shown = [edge.name for entity in reply.entities for edge in entity.callers]
+    assert (shown, reply.ambiguous) == (callers, name == "Pick.Pick")
+    assert not any(entity.unresolved_calls for entity in reply.entities)
+
+
+def test_a_file_named_as_its_class_does_not_make_it_ambiguous() -> None:
+    code = "package shop;\nclass Pick { Pick(int n) {} void run() {} }\n"
+    file, _ = parse_code("shop/Pick.java", code, BY_NAME["java"])
+    engine = engine_of({})
+    engine.apply(Batch(code=(ReadCode("shop/Pick.java", Stamp(1, 1, 1, 1), file),)))
+    for name, found in (("Pick", "Pick"), ("Pick.run", "Pick.run"), ("Pick.Pick", "Pick.Pick")):
+        assert only(asked(engine.snapshot, name)).name == found

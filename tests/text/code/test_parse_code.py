@@ -129,6 +129,7 @@ def test_typescript_is_read_whole() -> None:
         ("go", EntityKind.FUNCTION),
     ]
     assert [(call.receiver, call.name) for call in file.calls] == [
+        ("", "super"),
         ("this.store", "open"),
         ("", "Reader"),
         ("", "run"),

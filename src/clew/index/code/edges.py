@@ -1,18 +1,21 @@
 """The edges of an entity: calls, callers, hand-overs, imports, bases and what implements it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
+from clew.index.code.constructors import CALLS_OF_OWN, class_made
+from clew.index.code.families import family_of
 from clew.index.code.lookup import bodies_apart, find_module, import_value, value_of
 from clew.index.code.renaming import last_name
-from clew.index.code.resolve import resolve_call, resolve_passed
+from clew.index.code.resolve import fitting, resolve_call, resolve_passed
 from clew.values.code.code_file import (
     CLASSES,
     NO_CALL,
     PACKAGE,
     Base,
+    Call,
     EntityKind,
     Import,
     Passed,
@@ -60,27 +63,46 @@ def calls_of(index: CodeIndex, ref: Ref) -> Calls:
         if call.scope == entity:
             resolved = resolve_call(index, path, call)
             if resolved is None:
-                unresolved[call.name] = None
+                if call.name not in CALLS_OF_OWN:
+                    unresolved[call.name] = None
             else:
                 edges.append(Edge(ref, resolved.ref, call.line, resolved.via, call.comment))
     return Calls(tuple(edges), tuple(unresolved))
 
 
 def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
-    """Yield the calls that mean an entity, file by file: those in files of code, then in notes."""
+    """Yield the calls that mean an entity, file by file: those in files of code, then in notes.
+
+    Those of a constructor are the calls of its class whose arguments fit it.
+    """
+    yield from ([edge for edge, _ in calls] for calls in _calls_by_file(index, ref))
+    made = class_made(index, ref)
+    if made is None:
+        return
+    members = [each for each in members_of(index, made) if class_made(index, each) == made]
+    constructors = list(dict.fromkeys((*members, ref)))
+    for calls in _calls_by_file(index, made):
+        yield [
+            replace(edge, target=ref)
+            for edge, call in calls
+            if ref in fitting(index, constructors, call, family_of(index.files[ref[0]]))
+        ]
+
+
+def _calls_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[tuple[Edge, Call]]]:
     names = set(index.names_of(ref))
     paths = {path for name in names for path in index.paths_with_call(name)}
-    own = ref[0] if index.entity(ref).kind is EntityKind.CLASS else None
-    if own is not None:  # whose class methods may call it ``cls``
-        paths.add(own)
-    for path in sorted(paths, key=_files_first):
+    own: set[str] = set()
+    if index.entity(ref).kind is EntityKind.CLASS:  # which its methods, and classes, may call so
+        own = {ref[0], *(path for name in names for path in index.paths_with_base(name))}
+    for path in sorted(paths | own, key=_files_first):
         resolved = (
             (call, resolve_call(index, path, call))
             for call in index.files[path].calls
-            if call.name in names or (call.name == "cls" and path == own)
+            if call.name in names or (call.name in CALLS_OF_OWN and path in own)
         )
         yield [
-            Edge((path, call.scope), ref, call.line, meant.via, call.comment)
+            (Edge((path, call.scope), ref, call.line, meant.via, call.comment), call)
             for call, meant in resolved
             if meant is not None and meant.ref == ref
         ]

@@ -9,7 +9,7 @@ What is certain to lead outside the project, or may lead to several places, is l
 import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.common_methods import is_common
@@ -23,6 +23,7 @@ from clew.values.code.code_file import MANY, OWN_NAMES, SELF, Call, EntityKind, 
 _METHOD_CALLED = re.compile(r"\.([^.()]+)\(\)")
 _STEP_END = re.compile(r"\.|::")
 _PASSED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
+_CONSTRUCT = frozenset(("this", "super"))  # as calls, in a constructor
 _OWN = OWN_NAMES | {"super", "super()", SELF, f"{SELF}::"}
 
 
@@ -40,6 +41,10 @@ def resolve_call(index: CodeIndex, path: str, call: Call) -> Resolved | None:
     if call.name == "cls" and not call.receiver:
         value = value_of(index, names, call.scope, call.name)
         return _resolved(index, path, value, call, is_self=True)
+    if call.name in _CONSTRUCT and not call.receiver and names.file.language != "python":
+        value = value_of(index, names, call.scope, call.name)
+        made = replace(value, is_instance=False) if value is not None else None
+        return _resolved(index, path, made, call, is_self=True)
     if not call.receiver:
         value = lookup(index, names, call.scope, call.name)
         return _resolved(index, path, value, call, is_self=False)
@@ -85,10 +90,10 @@ def _resolved(
     family = family_of(index.files[path])
     ref = value.ref
     if family not in (PYTHON, SCRIPT):
-        fitting = _fitting(index, value.overloads or (value.ref,), call, family)
-        if len(fitting) != 1:
+        refs = fitting(index, value.overloads or (value.ref,), call, family)
+        if len(refs) != 1:
             return None
-        ref = fitting[0]
+        ref = refs[0]
     if index.entity(ref).kind is EntityKind.MODULE:
         return None
     return Resolved(ref, _via(index, path, value, ref, is_self))
@@ -104,11 +109,11 @@ def _via(index: CodeIndex, path: str, value: Value, ref: Ref, is_self: bool) -> 
     return Via.LOCAL if is_local else Via.IMPORT
 
 
-def _fitting(index: CodeIndex, refs: Iterable[Ref], call: Call, family: Family) -> list[Ref]:
+def fitting(index: CodeIndex, refs: Iterable[Ref], call: Call, family: Family) -> list[Ref]:
     """Return the functions that take as many arguments as a call has, exactly those first."""
-    fitting = [ref for ref in refs if _fits(index.entity(ref).parameters, call, family)]
-    exact = [ref for ref in fitting if index.entity(ref).parameters == call.arguments]
-    return exact or fitting
+    able = [ref for ref in refs if _fits(index.entity(ref).parameters, call, family)]
+    exact = [ref for ref in able if index.entity(ref).parameters == call.arguments]
+    return exact or able
 
 
 def _fits(parameters: int, call: Call, family: Family) -> bool:
@@ -165,7 +170,7 @@ def _is_likely(index: CodeIndex, only: Ref, call: Call, family: Family) -> bool:
     of a class that extends one outside of the project may be that one's.
     """
     is_type = call.receiver.endswith("::") or call.receiver.rpartition(".")[2][:1].isupper()
-    if is_type or not _fitting(index, (only,), call, family):
+    if is_type or not fitting(index, (only,), call, family):
         return False
     if family not in (JAVA, C):
         return True

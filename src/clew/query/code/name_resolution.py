@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
+from clew.index.code.constructors import class_made
 from clew.index.code.edges import bodies_of
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.references.forms import line_fragment
@@ -151,14 +152,26 @@ def _matching(index: CodeIndex, parts: Sequence[str]) -> Slices[list[Ref]]:
 
 
 def _with_bodies(index: CodeIndex, refs: Iterable[Ref]) -> list[Ref]:
-    """Return entities with the methods of C++ in place of their declarations."""
-    return list(dict.fromkeys(body for ref in refs for body in bodies_of(index, ref)))
+    """Return entities with the methods of C++ in place of their declarations.
+
+    A class comes before its constructors, which have its name.
+    """
+    found = dict.fromkeys(body for ref in refs for body in bodies_of(index, ref))
+    return [ref for ref in found if class_made(index, ref) not in found]
 
 
 def _matching_in(index: CodeIndex, path: str, parts: Sequence[str]) -> list[Ref]:
+    """Return the entities of a file that a path of names can mean.
+
+    What has all of the path comes before what the name of the file adds to, and a class or function
+    before the file that is named after it.
+    """
     wanted = ".".join(("", *parts))
     refs = index.named_in(path, parts[-1])
-    return [ref for ref in refs if _path_of(index, ref).endswith(wanted)]
+    refs = [ref for ref in refs if _path_of(index, ref).endswith(wanted)]
+    refs = [ref for ref in refs if f".{index.entity(ref).qualified}".endswith(wanted)] or refs
+    has_main = any(index.entity(ref).parent == MODULE for ref in refs)
+    return [ref for ref in refs if ref[1] != MODULE or not has_main]
 
 
 def _path_of(index: CodeIndex, ref: Ref) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
+from clew.index.code.constructors import class_made
 from clew.index.code.edges import (
     Edge,
     callers_by_file,
@@ -207,6 +208,8 @@ def _uses(index: CodeIndex, ref: Ref, members: Sequence[Ref]) -> Slices[_Uses]:
     callers: list[Edge] = []
     places: list[Edge] = []
     for each in (ref, *members):
+        if class_made(index, each) == ref:  # what calls a constructor calls its class
+            continue
         callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
         places += (yield from searched(passed_by_file(index, each), FILES_MAX))[0]
     outside = _by_ends(edge for edge in callers if edge.source not in members)

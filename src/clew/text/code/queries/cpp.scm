@@ -34,7 +34,7 @@
   arguments: (argument_list) @arguments) @call
 (call_expression function: (field_expression argument: (_) @receiver
   field: (template_method name: (field_identifier) @name)) arguments: (argument_list) @arguments) @call
-(new_expression type: (_) @constructed) @call
+(new_expression type: (_) @constructed arguments: (argument_list)? @arguments) @call
 
 (parameter_declaration type: (_) @type declarator: (reference_declarator (identifier) @bound))
 (optional_parameter_declaration type: (_) @type declarator: (identifier) @bound)

@@ -12,7 +12,7 @@
 (export_statement "default" @bound value: (_) @value)
 (export_statement (export_clause (export_specifier name: _ @value alias: _ @bound)) !source)
 
-(call_expression function: (identifier) @name) @call
+(call_expression function: [(identifier) (super)] @name) @call
 ; Of a choice, both may be called.
 (call_expression function: (parenthesized_expression (ternary_expression
   consequence: (identifier) @name))) @call
@@ -68,7 +68,7 @@
 
 ; What is handed over in these is not handed to a call around them.
 [(arrow_function) (function_expression) (generator_function) (class)] @apart
-(call_expression function: [(call_expression) (subscript_expression) (parenthesized_expression) (super) (import)]
+(call_expression function: [(call_expression) (subscript_expression) (parenthesized_expression) (import)]
   arguments: (_) @apart)
 
 ; With what comes right after it.

@@ -22,7 +22,10 @@
 (method_invocation !object name: (identifier) @name arguments: (argument_list) @arguments) @call
 (method_invocation object: (_) @receiver name: (identifier) @name
   arguments: (argument_list) @arguments) @call
-(object_creation_expression !type_arguments type: [(type_identifier) (scoped_type_identifier) (generic_type)] @constructed) @call
+(object_creation_expression !type_arguments type: [(type_identifier) (scoped_type_identifier) (generic_type)] @constructed
+  arguments: (argument_list) @arguments) @call
+(explicit_constructor_invocation constructor: [(this) (super)] @name
+  arguments: (argument_list) @arguments) @call
 
 (import_declaration) @import.java
 (package_declaration) @import.java
@@ -45,7 +48,6 @@
 
 ; What is handed over in these is not handed to a call around them.
 (lambda_expression) @apart
-(explicit_constructor_invocation arguments: (_) @apart)
 
 ; With what comes right after it.
 ([(line_comment) (block_comment)] @comment . (_)? @below)
