@@ -190,6 +190,10 @@ def test_a_language_is_known_by_file_and_fence() -> None:
     assert language_of_fence("{.python .numberLines}") is BY_NAME["python"]
     assert language_of_fence("ts twoslash") is BY_NAME["typescript"]
     assert language_of_fence("brainfuck") is None
+    for name in ("mjs", "cjs"):
+        assert language_of_fence(name) is BY_NAME["javascript"]
+    for name in ("mts", "cts"):
+        assert language_of_fence(name) is BY_NAME["typescript"]
     fences = {"go": "go", "golang": "go", "rust": "rust", "rs": "rust", "java": "java", "c": "c"}
     for name, language in (fences | {"C++": "cpp", "cpp": "cpp", "h": "c", "hpp": "cpp"}).items():
         assert language_of_fence(name) is BY_NAME[language]

@@ -31,7 +31,8 @@ def last_name(path: str) -> str:
 
 
 def _imported(file: CodeFile, item: Import) -> str:
-    if item.name != DEFAULT or family_of(file) is not SCRIPT:
+    is_default = item.name in (DEFAULT, "")  # a file of CommonJS may be what it exports
+    if not is_default or family_of(file) is not SCRIPT:
         return item.name
     module = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), item.module))
     return _default_of(module)

@@ -18,7 +18,18 @@ from clew.index.code.file_names import FileNames
 from clew.index.code.lookup import has_outside_base, lookup, member, owner_of, value_of
 from clew.index.code.surroundings import same_family
 from clew.index.code.value import Value
-from clew.values.code.code_file import MANY, OWN_NAMES, SELF, Call, EntityKind, Passed, Via, note_of
+from clew.values.code.code_file import (
+    DEFAULT,
+    MANY,
+    MODULE,
+    OWN_NAMES,
+    SELF,
+    Call,
+    EntityKind,
+    Passed,
+    Via,
+    note_of,
+)
 
 _METHOD_CALLED = re.compile(r"\.([^.()]+)\(\)")
 _STEP_END = re.compile(r"\.|::")
@@ -85,9 +96,11 @@ def _is_receiver(names: FileNames, scope: int, receiver: str) -> bool:
 def _resolved(
     index: CodeIndex, path: str, value: Value | None, call: Call, is_self: bool
 ) -> Resolved | None:
+    family = family_of(index.files[path])
+    if family is SCRIPT and value is not None and value.ref is not None and value.ref[1] == MODULE:
+        value = member(index, value, DEFAULT)  # a file of CommonJS that is called
     if value is None or value.ref is None or value.is_instance:
         return None
-    family = family_of(index.files[path])
     ref = value.ref
     if family not in (PYTHON, SCRIPT):
         refs = fitting(index, value.overloads or (value.ref,), call, family)

@@ -35,11 +35,11 @@ LANGUAGES = (
     ),
     CodeLanguage(
         "javascript", "tree_sitter_javascript", "language", ("ecmascript", "jsx", "javascript"),
-        (".js", ".mjs", ".cjs", ".jsx"), ("js", "jsx", "node"), _WRAPPERS,
+        (".js", ".mjs", ".cjs", ".jsx"), ("js", "jsx", "mjs", "cjs", "node"), _WRAPPERS,
     ),
     CodeLanguage(
         "typescript", "tree_sitter_typescript", "language_typescript", ("ecmascript", "typescript"),
-        (".ts", ".mts", ".cts"), ("ts",), _WRAPPERS,
+        (".ts", ".mts", ".cts"), ("ts", "mts", "cts"), _WRAPPERS,
     ),
     CodeLanguage(
         "tsx", "tree_sitter_typescript", "language_tsx", ("ecmascript", "jsx", "typescript"),

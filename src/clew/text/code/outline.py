@@ -11,7 +11,15 @@ from clew.text.code.about import comment_above, docstring_of, raised_in, running
 from clew.text.code.languages import CodeLanguage
 from clew.text.code.names import NodeReader, parameter_count
 from clew.text.code.syntax import Match, Matches
-from clew.values.code.code_file import CLASSES, Entity, EntityKind, MANY, METHOD_OWNERS, MODULE, may_be_one
+from clew.values.code.code_file import (
+    CLASSES,
+    MANY,
+    METHOD_OWNERS,
+    MODULE,
+    Entity,
+    EntityKind,
+    may_be_one,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,6 +39,8 @@ _DEFINITIONS = {
     "type": EntityKind.TYPE,
     "space": EntityKind.MODULE,
 }
+_EXPORTERS = frozenset(("exports", "module.exports"))
+_EXPORTER_BYTES = max(map(len, _EXPORTERS))
 
 
 class _Definition(NamedTuple):
@@ -71,6 +81,7 @@ class Outline:
         module = module.rpartition(".")[0] or module
         self._code = code
         self.lines = code.split(b"\n")
+        self._is_java = language.name == "java"
         self._has_docstrings = language.has_docstrings
         last_line = max(1, len(self.lines) - code.endswith(b"\n"))
         symbol = f"{path}::{module}::module"
@@ -85,6 +96,8 @@ class Outline:
         bodies = self._bodies(in_order)
         for span, item in in_order[: ENTITIES_MAX - 1]:
             if "promise" in item.match and self._has_body(span, item, bodies):
+                continue
+            if "exporter" in item.match and not self._exports(item.match["exporter"][0]):
                 continue
             owner = self._add(path, span, item, details)
             if owner:
@@ -139,6 +152,10 @@ class Outline:
         counts = bodies.get(f"{around.qualified}.{self._name(item.match)[0]}", ())
         return any(may_be_one(self._parameters(item.match), count) for count in counts)
 
+    def _exports(self, node: "Node") -> bool:
+        """Return whether a node is what a file of CommonJS exports."""
+        return self.reader.short_text(node, _EXPORTER_BYTES) in _EXPORTERS
+
     def _parameters(self, match: Match) -> int:
         parameters = match.get("parameters")
         return self.count(parameters[0]) if parameters else MANY
@@ -152,6 +169,8 @@ class Outline:
         around = self.entities[parent]
         if owner or (kind is EntityKind.FUNCTION and around.kind in METHOD_OWNERS):
             kind = EntityKind.METHOD if kind is EntityKind.FUNCTION else kind
+        elif self._is_java and kind is EntityKind.METHOD and parent == MODULE:
+            kind = EntityKind.FUNCTION  # of a fragment without the class around it
         before = "" if parent == MODULE else f"{around.qualified}."
         qualified = f"{before}{owner}.{name}" if owner else f"{before}{name}"
         qualified = qualified[:QUALIFIED_CHARACTERS_MAX]

@@ -12,7 +12,7 @@ from clew.text.code.comments import Place, comments_inside, comments_of
 from clew.text.code.imports import imports_of
 from clew.text.code.languages import CodeLanguage, refined
 from clew.text.code.outline import Outline
-from clew.text.code.passed import passed_in
+from clew.text.code.passed import EXPORTS, passed_in
 from clew.text.code.syntax import Errors, Match, TooMuchCode, matches
 from clew.text.tokens import count_tokens
 from clew.values.code.code_file import (
@@ -245,9 +245,11 @@ def _first(match: Match, capture: str) -> "Node | None":
 
 
 def _has_other_receiver(match: Match, outline: Outline) -> bool:
-    """Return whether a field is assigned on another object than ``self``.
+    """Return whether a field is assigned on another object than ``self``, or ``module.exports``.
 
     Text is compared here and not by predicates in the queries, which call back into the source.
     """
-    node = _first(match, "self")
+    node, whole = _first(match, "self"), _first(match, "whole")
+    if whole is not None:
+        return outline.reader.short_text(whole, len(EXPORTS)) != EXPORTS
     return node is not None and outline.reader.text(node) != "self"

@@ -37,7 +37,7 @@ _REQUIRE = "require"  # gives what an import does, as a variable
 _IMPORT_ALL = frozenset(("python", "javascript", "typescript", "tsx"))
 _COMPARE = frozenset(("isinstance", "issubclass"))  # and do not keep or call what they are given
 _COMPARE_BYTES = max(map(len, _COMPARE))
-_EXPORTS = "module.exports"
+EXPORTS = "module.exports"
 
 
 def passed_in(
@@ -144,7 +144,7 @@ def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
     spans: list[Node] = []
     for match in found:
         if "exports" in match:
-            is_export = short_text(match["exports"][0], len(_EXPORTS)) == _EXPORTS
+            is_export = short_text(match["exports"][0], len(EXPORTS)) == EXPORTS
             spans += match["exported"] if is_export else ()
         elif "types" in match:
             spans += match["types"]

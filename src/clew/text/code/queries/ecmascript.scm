@@ -4,13 +4,21 @@
   value: [(arrow_function) (function_expression)]) @function
 (class_declaration name: (_) @name) @class
 (variable_declarator name: (identifier) @name value: (class)) @class
-(method_definition name: (_) @name) @method
+(method_definition name: (_) @name) @method(pair key: (property_identifier) @name value: (function_expression)) @method
+(arguments (function_expression name: (identifier) @name) @function)
+(assignment_expression left: (member_expression object: (_) @exporter property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression)]) @function
+(assignment_expression left: (member_expression) @exporter
+  right: (function_expression name: (identifier) @name) @function)
+
 ; What a file exports under another name, which is `default` for what has none.
 (export_statement "default" @name value: [(arrow_function) (function_expression !name)] @function)
 (export_statement "default" @name value: (class) @class)
 (export_statement "default" @bound declaration: (_ name: (_) @value))
 (export_statement "default" @bound value: (_) @value)
 (export_statement (export_clause (export_specifier name: _ @value alias: _ @bound)) !source)
+(assignment_expression left: (member_expression) @whole "=" @bound
+  right: [(identifier) @value (function_expression name: (identifier) @value)])
 
 (call_expression function: [(identifier) (super)] @name) @call
 ; Of a choice, both may be called.
