@@ -55,13 +55,29 @@ def test_python_entities_have_kinds_lines_and_ids() -> None:
         ("src/a.py::a::module", 1, 19),
         ("src/a.py::Store::class", 5, 13),
         ("src/a.py::Store.open::method", 8, 10),
-        ("src/a.py::Store.size::method", 13, 13),
+        ("src/a.py::Store.size::method", 12, 13),
         ("src/a.py::run::function", 15, 17),
         ("src/a.py::run.inner::function", 16, 16),
         ("src/a.py::run::function#2", 19, 19),
     ]
     assert [entity.returns for entity in file.entities if entity.returns] == ["Reader"]
     assert [entity.decorators for entity in file.entities if entity.decorators] == [("property",)]
+
+
+@for_each_row(
+    ["path", "text", "lines"],
+    [
+        ("a.py", "@one\n@two(\n  1\n)\ndef f(): ...\n", {"f": 1}),
+        ("a.py", "@one\n\ndef f(): ...\n", {"f": 3}),
+        ("a.rs", "#![all]\n#[one]\n#[two(\n  x\n)]\nstruct S;\n", {"S": 2}),
+        ("a.rs", "#[one] fn f() {}\n#[two]\nfn g() {}\n", {"f": 1, "g": 2}),
+        ("a.ts", "@One()\nexport class A {\n  @Two()\n  f() {}\n}\n", {"A": 1, "A.f": 3}),
+        ("A.java", "@One\nclass A {\n  @Two\n  void f() {}\n}\n", {"A": 1, "A.f": 3}),
+    ],
+)
+def test_an_entity_begins_with_its_decorators(path: str, text: str, lines: dict[str, int]) -> None:
+    entities = code_file(path, text).entities[1:]
+    assert {entity.qualified: entity.first_line for entity in entities} == lines
 
 
 def test_python_calls_imports_bases_and_types() -> None:

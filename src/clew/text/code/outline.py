@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -54,6 +54,14 @@ class _Details(NamedTuple):
 
     returns: dict[Span, list["Node"]]
     decorators: dict[Span, list["Node"]]
+    attributes: dict[int, int]  # the first lines of those that stand above, by the line below them
+
+    def first_line(self, node: "Node") -> int:
+        """Return the first line of a definition with the decorators or attributes above it."""
+        line = node.start_point[0]
+        while line in self.attributes:
+            line = self.attributes[line]
+        return line + 1
 
 
 class Outline:
@@ -62,9 +70,12 @@ class Outline:
     def __init__(self, path: str, code: bytes, language: CodeLanguage, matched: Matches) -> None:
         found = matched.matches
         self.reader = NodeReader(code, language.wrappers)
+        self.lines = code.split(b"\n")
         definitions = _definitions(found)
         details = _Details(
-            _captured(found, "returning", "returns"), _captured(found, "decorated", "decorator")
+            _captured(found, "returning", "returns"),
+            _captured(found, "decorated", "decorator"),
+            _attributes(found, self.lines),
         )
         self.namespaces = {
             name
@@ -80,7 +91,6 @@ class Outline:
         module = path.rpartition("/")[2].rpartition("#")[2]
         module = module.rpartition(".")[0] or module
         self._code = code
-        self.lines = code.split(b"\n")
         self._is_java = language.name == "java"
         self._has_docstrings = language.has_docstrings
         last_line = max(1, len(self.lines) - code.endswith(b"\n"))
@@ -189,7 +199,7 @@ class Outline:
                 qualified,
                 kind,
                 parent,
-                item.node.start_point[0] + 1,
+                details.first_line(item.node),
                 _last_line(item.node),
                 symbol,
                 self.reader.type_path(returns[0]) if returns else "",
@@ -284,3 +294,17 @@ def _captured(found: list[Match], outer: str, inner: str) -> dict[Span, list["No
         for node in match.get(outer, ()):
             captured.setdefault((node.start_byte, node.end_byte), []).extend(match[inner])
     return captured
+
+
+def _attributes(found: list[Match], lines: Sequence[bytes]) -> dict[int, int]:
+    """Return the first lines of attributes and decorators that are alone on theirs.
+
+    They are by the line below them; all lines count from 0.
+    """
+    first_lines: dict[int, int] = {}
+    for match in found:
+        for node in match.get("attribute", ()):
+            (first, start), (last, end) = node.start_point, node.end_point
+            if not (lines[first][:start].strip() or lines[last][end:].strip()):
+                first_lines[last + 1] = first
+    return first_lines

@@ -79,5 +79,8 @@
 (call_expression function: [(call_expression) (subscript_expression) (parenthesized_expression) (import)]
   arguments: (_) @apart)
 
+; What stands above a definition and is a part of it.
+(decorator) @attribute
+
 ; With what comes right after it.
 ((comment) @comment . (_)? @below)

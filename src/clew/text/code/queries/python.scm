@@ -98,5 +98,8 @@
 (lambda) @apart
 (call function: [(call) (subscript) (parenthesized_expression)] arguments: (_) @apart)
 
+; What stands above a definition and is a part of it.
+(decorator) @attribute
+
 ; With what comes right after it.
 ((comment) @comment . (_)? @below)

@@ -65,5 +65,8 @@
 [(closure_expression) (async_block)] @apart
 (call_expression function: [(call_expression) (index_expression) (parenthesized_expression)] arguments: (_) @apart)
 
+; What stands above a definition and is a part of it.
+(attribute_item) @attribute
+
 ; With what comes right after it.
 ([(line_comment) (block_comment)] @comment . (_)? @below)
