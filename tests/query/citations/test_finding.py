@@ -100,4 +100,4 @@ def test_a_hash_leaves_out_white_space_at_the_ends_of_lines() -> None:
 
 def test_a_long_uri_is_cut() -> None:
     (found,) = references_in("memory://" + "x" * 9_000)
-    assert len(found) == 4_096
+    assert len(found.ref) == 4_096
