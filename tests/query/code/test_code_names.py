@@ -6,7 +6,7 @@ from clew.text.markdown.code_names import code_names, name_parts
 from clew.text.regions.fenced_code import code_blocks
 from tests.pace import slowness
 from tests.tables import for_each_row
-from tests.timed import least_s
+from tests.timed import check_within, least_s
 
 
 def names(text: str) -> list[str]:
@@ -64,6 +64,11 @@ def test_names_of_code_are_found(text: str, found: str) -> None:
 )
 def test_a_name_is_read_as_people_write_it(text: str, parts: tuple[str, ...]) -> None:
     assert name_parts(text) == parts
+
+
+@for_each_row("step", ["operator->::", "operator!::", "operator-->->", "~operator<=>"])
+def test_a_name_that_can_be_read_in_many_ways_is_read_soon(step: str) -> None:
+    check_within(0.1, lambda: name_parts(f"{step * (300 // len(step))}?"))
 
 
 HOSTILE = (

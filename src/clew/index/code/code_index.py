@@ -8,7 +8,7 @@ Invariant: after any ``put`` and ``drop`` all answers equal those of an index of
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import compress, count
 
 from clew.index.code.families import family_of
 from clew.index.code.file_names import FileNames, file_names, is_apart, is_bound
@@ -21,7 +21,14 @@ from clew.index.structures.lru import LruCache
 from clew.index.structures.records import Records
 from clew.index.structures.stored_map import StoredMap, map_columns, read_map
 from clew.index.structures.string_table import StringTable
-from clew.values.code.code_file import CodeFile, Entity, EntityKind, block_path, defines, note_of
+from clew.values.code.code_file import (
+    CodeFile,
+    Entity,
+    EntityKind,
+    block_path,
+    note_of,
+    without_declarations,
+)
 from clew.values.note import Problem
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import ReadCode, Stamp
@@ -231,13 +238,9 @@ class CodeIndex:
             and family_of(self.files[each]) is family
             and (is_bound(self.files[each], index) or is_apart(self.files[each], index))
         ]
-        entities = [self.entity(ref) for ref in refs]
-        refs = [
-            ref
-            for ref, declared in zip(refs, entities, strict=True)
-            if not (declared.is_declared and any(defines(each, declared) for each in entities))
-        ]
-        return refs[0] if len(refs) == 1 else None
+        are_kept = without_declarations([self.entity(ref) for ref in refs])
+        kept = list(compress(refs, are_kept))
+        return kept[0] if len(kept) == 1 else None
 
     def call_file_count(self, name: str) -> int:
         """Return how many files have a call of this name."""

@@ -1,6 +1,6 @@
 """The edges of an entity: calls, callers, hand-overs, imports, bases and what implements it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -181,16 +181,32 @@ def members_of(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
     path, parent = ref
     entities = enumerate(index.files[path].entities)
     members = [(path, number) for number, entity in entities if entity.parent == parent]
-    return tuple(dict.fromkeys(body for each in members for body in bodies_of(index, each)))
+    return with_bodies(index, members)
 
 
-def bodies_of(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
-    """Return the methods in other files that one which is only declared stands for, else itself."""
-    declared = index.entity(ref)
-    if not declared.is_declared:
-        return (ref,)
-    apart = bodies_apart(index, (ref[0], declared.parent), declared.name)
-    return tuple(body for body in apart if defines(index.entity(body), declared)) or (ref,)
+def with_bodies(index: CodeIndex, refs: Iterable[Ref]) -> tuple[Ref, ...]:
+    """Return entities, each once, with the methods of other files in place of declarations.
+
+    Those of one name and class are looked up once.
+    """
+    bodies: dict[tuple[Ref, str, int], tuple[Ref, ...]] = {}
+    found: dict[Ref, None] = {}
+    for ref in refs:
+        declared = index.entity(ref)
+        if not declared.is_declared:
+            found[ref] = None
+            continue
+        key = (ref[0], declared.parent), declared.name, declared.parameters
+        if key not in bodies:
+            bodies[key] = tuple(
+                each
+                for each in bodies_apart(index, key[0], declared.name)
+                if defines(index.entity(each), declared)
+            )
+            found |= dict.fromkeys(bodies[key])
+        if not bodies[key]:
+            found[ref] = None
+    return tuple(found)
 
 
 def imports_of(index: CodeIndex, ref: Ref) -> tuple[tuple[Import, Ref | None], ...]:

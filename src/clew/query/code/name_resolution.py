@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.constructors import class_made
-from clew.index.code.edges import bodies_of
+from clew.index.code.edges import with_bodies
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.references.forms import line_fragment
 from clew.query.references.locate import locate_place
@@ -156,8 +156,9 @@ def _with_bodies(index: CodeIndex, refs: Iterable[Ref]) -> list[Ref]:
 
     A class comes before its constructors, which have its name.
     """
-    found = dict.fromkeys(body for ref in refs for body in bodies_of(index, ref))
-    return [ref for ref in found if class_made(index, ref) not in found]
+    found = with_bodies(index, refs)
+    known = set(found)
+    return [ref for ref in found if class_made(index, ref) not in known]
 
 
 def _matching_in(index: CodeIndex, path: str, parts: Sequence[str]) -> list[Ref]:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import Ref
-from clew.index.code.edges import bodies_of
+from clew.index.code.edges import with_bodies
 from clew.query.code.name_resolution import resolve_in_text, symbol_id_of
 from clew.query.rank.legacy import FoldedQuery, folded_query, legacy_relevance, legacy_score
 from clew.query.rank.packing import Ranked
@@ -62,9 +62,10 @@ def code_symbols(
     for name in best:
         importance = math.log(2 + counts[name]) / highest
         for path in index.paths_with_entities([name])[:FILES_MAX]:
-            for ref in index.named_in(path, name):
-                if bodies_of(index, ref) != (ref,):
-                    continue  # another file has the method itself
+            refs = index.named_in(path, name)
+            # Other files have the methods that are only declared in this one.
+            own = {*refs}.intersection(with_bodies(index, refs))
+            for ref in filter(own.__contains__, refs):
                 is_other = bool(named) and ref not in named and not is_legacy
                 relevance = min(scored[name], ALIKE_MOST) if is_other else scored[name]
                 found.append(_ranked(snapshot, ref, relevance, importance, request))

@@ -7,6 +7,8 @@ A *path* of names is written as in the source, without arguments: ``self.store.o
 file is the module itself.
 """
 
+from collections import defaultdict
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -100,6 +102,20 @@ def defines(entity: Entity, declared: Entity) -> bool:
     names, others = (each.qualified.split(".")[-2:] for each in (entity, declared))
     is_body = not entity.is_declared and names == others
     return is_body and may_be_one(entity.parameters, declared.parameters)
+
+
+def without_declarations(entities: Sequence[Entity]) -> list[bool]:
+    """Return which entities are no declarations of others among them; see ``defines``."""
+    bodies: defaultdict[tuple[str, ...], set[int]] = defaultdict(set)
+    names = [tuple(entity.qualified.split(".")[-2:]) for entity in entities]
+    for entity, name in zip(entities, names, strict=True):
+        if not entity.is_declared:
+            bodies[name].add(entity.parameters)
+    return [
+        not entity.is_declared
+        or not any(may_be_one(entity.parameters, count) for count in bodies.get(name, ()))
+        for entity, name in zip(entities, names, strict=True)
+    ]
 
 
 class Call(Struct, frozen=True, array_like=True, gc=False):

@@ -4,7 +4,8 @@
   value: [(arrow_function) (function_expression)]) @function
 (class_declaration name: (_) @name) @class
 (variable_declarator name: (identifier) @name value: (class)) @class
-(method_definition name: (_) @name) @method(pair key: (property_identifier) @name value: (function_expression)) @method
+(method_definition name: (_) @name) @method
+(pair key: (property_identifier) @name value: (function_expression)) @method
 (arguments (function_expression name: (identifier) @name) @function)
 (assignment_expression left: (member_expression object: (_) @exporter property: (property_identifier) @name)
   right: [(arrow_function) (function_expression)]) @function
