@@ -136,7 +136,7 @@ _HASHES = st.sampled_from(
 _PARTS = st.builds(
     "{}{}{}".format,
     st.sampled_from(["L1-L2", "L1-2", "L2-L3", "L1", "L7", "L0", "L1-L2x", "L2-L1"]),
-    st.sampled_from(["~", "%7E", "%7e", "-", "~x~y"]),
+    st.sampled_from(["~", "%7E", "%7e", "-x", "~x~y"]),
     _HASHES,
 )
 
@@ -146,18 +146,17 @@ _PARTS = st.builds(
 def test_a_reference_to_lines_is_read_and_verified_alike(part: str) -> None:
     """The text has the hash only if it is written in full, and what is damaged never stands."""
     snapshot = snapshot_of({"a.md": "tides one\ntides two\ntides three\n"})
-    ref = f"memory://a.md#{part.rstrip('-')}"
-    verified = states(snapshot, f"({ref}), and so on")
+    ref = f"memory://a.md#{part}"
+    ((listed, verified),) = states(snapshot, f"({ref}), and so on").items()
+    assert listed in (ref, ref.rstrip("~"))  # what ends a sentence may belong to it
     try:
         citation = read(snapshot, requests.Read(uri=ref)).citation
     except NotFound:
-        assert verified == {ref: "gone"}
+        assert verified == "gone"
     else:
-        assert verified == {ref: (citation.now or citation.state) if citation else "stands"}
-    is_damaged = part.replace("%7E", "~").replace("%7e", "~").lower().partition("~")[2] != _DIGITS
-    assert not (
-        is_damaged and "~" in ref and verified[ref] != "changed" and verified[ref] != "gone"
-    )
+        assert verified == ((citation.now or citation.state) if citation else "stands")
+    hash_written = part.replace("%7E", "~").replace("%7e", "~").lower().partition("~")[2]
+    assert hash_written == _DIGITS or "~" not in ref or verified in ("changed", "gone")
 
 
 @for_each_row("above", ["", "one\n", "one\ntwo\nthree\n"])

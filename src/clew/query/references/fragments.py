@@ -16,6 +16,8 @@ _SIGNS = re.compile(r"[!-&(-,./:-@\[-^`{-~]+")  # of ASCII, except ' - _
 _LIST_ITEM = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 
+SAME_NAME_MAX = 64  # headings of one name, in whose sections the next one is looked for
+
 Lines = tuple[int, int]  # first and last, 1-based
 
 
@@ -46,10 +48,10 @@ def _section_of(
     """Return the first section with the last of these headings, each within that of the one before.
 
     Only headings from index ``start`` on, and up to line ``end``, are looked at. If the section of
-    one does not have the others, those of later headings of its name are tried. Headings nest in at
-    most six levels, so the time is linear in their number.
+    one does not have the others, those of later headings of its name are tried, of which there are
+    ``SAME_NAME_MAX`` at most.
     """
-    for place in _headings_named(note, lines, names[0], start, end):
+    for place in _headings_named(note, lines, names[0], start, end)[:SAME_NAME_MAX]:
         part = section(note, place)
         within = (part.first_line, part.last_line)
         if len(names) == 1:
@@ -76,7 +78,8 @@ def _headings_named(
     """
     wanted, wanted_words = _in_link(name), _words_of(name)
     named, similar = [], []
-    for place, heading in enumerate(note.headings[start:], start):
+    for place in range(start, len(note.headings)):
+        heading = note.headings[place]
         if end is not None and heading.line > end:
             break
         if _in_link(heading.text) == wanted:
