@@ -12,11 +12,12 @@ If several notes are equally good, the name is ambiguous. A link leads somewhere
 tie-break (``index.names``); a request is refused, since its caller can be asked which one is meant.
 """
 
-import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from heapq import nsmallest
+
+import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.references.forms import Kind, Reference, readings
@@ -142,27 +143,49 @@ def locate_concept(snapshot: Snapshot, reference: str) -> str | None:
 def locate_concept_shown(snapshot: Snapshot, reference: str) -> Slices[str | None]:
     """Return ``locate_concept``, or else the only concept that replies show by this name.
 
+    Raises:
+        Ambiguous: as ``locate_concept``.
+    """
+    (name,) = yield from locate_concepts_shown(snapshot, [reference])
+    return name
+
+
+def locate_concepts_shown(
+    snapshot: Snapshot, references: Sequence[str]
+) -> Slices[list[str | None]]:
+    """Return for each reference the concept that it names, or else the only one shown by the name.
+
     A concept is shown by the text that most links to it show, which may name another one or none:
-    ``[[People/Anna Lind|Anna]]``. Display names are compared one by one, so of more than
-    ``SHOWN_MAX`` concepts only the first.
+    ``[[People/Anna Lind|Anna]]``. In a vault of over ``SHOWN_MAX`` concepts none is found so.
 
     Raises:
         Ambiguous: as ``locate_concept``.
     """
-    name, graph = locate_concept(snapshot, reference), snapshot.graph
-    if name is not None:
-        return name
+    located = [locate_concept(snapshot, reference) for reference in references]
+    unknown = [
+        _plain_name(reference)
+        for reference, name in zip(references, located, strict=True)
+        if name is None
+    ]
+    names_by_shown: dict[str, list[str]] = {name: [] for name in unknown if name}
+    mentioned = np.flatnonzero(snapshot.graph.note_counts)
+    if names_by_shown and len(mentioned) <= SHOWN_MAX:
+        for number, name in enumerate(map(snapshot.graph.name, mentioned.tolist())):
+            shown = normalize(snapshot.display(name))
+            if shown in names_by_shown:
+                names_by_shown[shown].append(name)
+            if number % _NAMES_A_STEP == 0:
+                yield PAUSE
+    only = {shown: names[0] for shown, names in names_by_shown.items() if len(names) == 1}
+    return [
+        only.get(_plain_name(reference)) if name is None else name
+        for reference, name in zip(references, located, strict=True)
+    ]
+
+
+def _plain_name(reference: str) -> str:
     *_, reading = readings(reference)
-    wanted = normalize(reading.name)
-    shown_so: list[str] = []
-    count = min(graph.concept_slots, SHOWN_MAX) if wanted else 0
-    for first in range(0, count, _NAMES_A_STEP):
-        end = min(count, first + _NAMES_A_STEP)
-        names, counts = graph.concept_names(first, end), graph.note_counts[first:end].tolist()
-        mentioned = itertools.compress(names, counts)
-        shown_so += (each for each in mentioned if normalize(snapshot.display(each)) == wanted)
-        yield PAUSE
-    return shown_so[0] if len(shown_so) == 1 else None
+    return normalize(reading.name)
 
 
 def _concept_meant(snapshot: Snapshot, reading: Reference, reference: str) -> str | None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
-from clew.query.references.locate import locate_concept_shown
+from clew.query.references.locate import locate_concepts_shown
 from clew.query.search.legs.keyword import notes_holding
 from clew.query.search.narrowing.filters import notes_in
 from clew.query.search.narrowing.operators import fulfilling
@@ -51,11 +51,12 @@ def narrowed(
     _check_size(clauses)
     if filters == Filters() and not clauses:
         return Narrowed()
-    entities: list[str] = []
-    for entity in filters.entity:
-        name = yield from locate_concept_shown(snapshot, entity)
-        entities.append(entity if name is None else to_concept_uri(name))
-    allowed = notes_in(snapshot, replace(filters, entity=tuple(entities)), clock)
+    names = yield from locate_concepts_shown(snapshot, filters.entity)
+    entities = tuple(
+        entity if name is None else to_concept_uri(name)
+        for entity, name in zip(filters.entity, names, strict=True)
+    )
+    allowed = notes_in(snapshot, replace(filters, entity=entities), clock)
     words, phrases, operators = _sorted_out(clauses)
     for clause in operators:
         allowed &= fulfilling(snapshot.fields, clause)
