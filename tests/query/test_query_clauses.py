@@ -258,6 +258,12 @@ def test_an_option_that_a_note_has_excludes_nothing(query: str, first: str) -> N
 
 
 def test_a_word_that_no_note_has_with_a_minus_is_excluded() -> None:
+    moon = {
+        "a.md": "The moon pulls.",
+        "b.md": "The moon pulls the draft.",
+        "c.md": "-draft\n-bread",
+    }
+    assert paths(ask(vault(moon), "moon -draft")) == ["a.md"]
     assert paths(ask(vault(COMMANDS), "tunnel -train")) == ["tunnel.md"]
     without = {path: text for path, text in COMMANDS.items() if path != "disk.md"}
     assert not {path for path in paths(ask(vault(without), "word -af")) if "af" in path}

@@ -1,10 +1,11 @@
 """Tell options of commands in a query, such as ``-p`` in ``kubectl logs -p``, from exclusions.
 
-A word with a minus before it is an option if some note has it written so, minus and all: a pasted
-command must find the note that has this command.
+A word with a minus before it is an option if some note has it written so, minus and all, on a line
+with another word of the query: a pasted command must find the note that has this command.
 """
 
 import re
+from itertools import islice
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from clew.values.arrays import Int64Array
 
 NOTES_READ_MAX = 64  # for each excluded word: of the notes that have it
 OPTIONS_MAX = 8  # excluded words of a query that are looked for
+PLACES_MAX = 8  # of the word in a note
+LINE_CHARACTERS_MAX = 200
 WORDS_MAX = 16  # other words of the query by which the notes to read are chosen
 
 
@@ -42,7 +45,12 @@ def without_options(snapshot: Snapshot, parsed: ParsedQuery) -> Slices[ParsedQue
 
 
 def _is_option(snapshot: Snapshot, clause: Clause, words: list[str]) -> Slices[bool]:
-    """Return whether a note has the excluded word with a minus before it."""
+    """Return whether a note has the excluded word with a minus, beside another word of the query.
+
+    That is on one line: a list of other things may have the word with a minus too.
+    """
+    if not words:
+        return False
     holders = _holding(snapshot, query_words(clause.text))
     shared = np.zeros(len(holders), np.int64)  # the other words of the query that each note has
     for word in words:
@@ -50,11 +58,21 @@ def _is_option(snapshot: Snapshot, clause: Clause, words: list[str]) -> Slices[b
         yield PAUSE
     written = re.compile(rf"(?<![\w-])-{re.escape(clause.text)}(?![\w-])")
     best = holders[np.argsort(-shared, kind="stable")][:NOTES_READ_MAX]
+    term_of = snapshot.languages.term_of
+    terms = set(map(term_of, words))
     for note_id in best.tolist():
-        if written.search(snapshot.note(snapshot.graph.path(note_id)).text):
-            return True
+        text = snapshot.note(snapshot.graph.path(note_id)).text
+        for match in islice(written.finditer(text), PLACES_MAX):
+            if not terms.isdisjoint(map(term_of, query_words(_line_around(text, match)))):
+                return True
         yield PAUSE
     return False
+
+
+def _line_around(text: str, match: re.Match[str]) -> str:
+    """Return the line of a match, at most ``LINE_CHARACTERS_MAX`` before it and behind it."""
+    start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - LINE_CHARACTERS_MAX)
+    return text[start : match.end() + LINE_CHARACTERS_MAX].partition("\n")[0]
 
 
 def _holding(snapshot: Snapshot, words: list[str]) -> Int64Array:
