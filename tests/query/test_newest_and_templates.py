@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from clew.index.notes.facts import facts_of
 from clew.query.search.order.templates import template_factor
 from tests.searches import ask, paths, setting, vault
 from tests.tables import for_each_row
+from tests.vaults import read_note
 
 NOW_S = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()
 NOTES = {
@@ -43,3 +45,30 @@ def test_a_query_for_templates_finds_them_as_other_notes() -> None:
     factor = template_factor(snapshot, "notes on meetings")
     assert np.flatnonzero(np.asarray(factor) < 1.0).tolist() == [template]
     assert template_factor(snapshot, "meeting template") == 1.0
+
+
+@for_each_row(
+    ("text", "expected"),
+    [
+        ("# {{title}}\n", True),
+        ("---\ndue: {{date:YYYY-MM-DD}}\n---\n", True),
+        ("## <% tp.file.title %>\n", True),
+        ("## Loops with `{{ item }}` and {{ item }}\n", False),
+        ("## Use ${{ secrets.TOKEN }}\n", False),
+        ("---\ncmd: \"docker ps --format '{{.Names}}'\"\n---\n", False),
+        ("# Ours\n\n{{title}} in the text alone\n", False),
+    ],
+)
+def test_a_template_has_variables_of_plugins(text: str, expected: bool) -> None:
+    assert facts_of(read_note("a.md", text)).is_template == expected
+
+
+def test_a_newer_note_that_only_has_the_words_does_not_lead() -> None:
+    notes = {
+        "a.md": "---\ndate: 2026-01-01\n---\n# Crane\n\nThe harbour crane decision was late.",
+        "b.md": "---\ndate: 2026-01-20\n---\n# Crane again\n\nThe crane decision of the harbour.",
+        "c.md": "---\ndate: 2026-01-25\n---\n" + "A list of all, of this and that. " * 30
+        + "harbour, bread, crane, milk, decision",
+    }  # fmt: skip
+    found = paths(ask(vault(notes), "latest harbour crane decision", given=setting(now_s=NOW_S)))
+    assert found[0] == "b.md"

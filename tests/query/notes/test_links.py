@@ -149,6 +149,7 @@ def test_a_link_by_an_alias_is_a_link_to_the_note_that_alone_has_it() -> None:
         "Other.md": "---\naliases: [Both]\n---\n",
         "a.md": "[[Alpha]]\n![[alpha#Heading|x]]",
         "b.md": "[[Both]]",
+        "self.md": "---\naliases: [First]\n---\n[[First]]",
     }
 
     def linked(path: str) -> list[tuple[str, int]]:
@@ -159,7 +160,7 @@ def test_a_link_by_an_alias_is_a_link_to_the_note_that_alone_has_it() -> None:
     assert linked("Beta.md") == [("memory://a.md", 1), ("memory://a.md", 2)]
     assert linked("Other.md") == []
     orphans = finished(links.orphans(snapshot_of(notes), requests.Orphans())).orphans
-    assert orphans == ("memory://Other.md",)
+    assert orphans == ("memory://Other.md", "memory://self.md")
 
 
 def test_the_first_twenty_notes_that_link_to_an_unresolved_target_are_named() -> None:

@@ -3,16 +3,25 @@
 Facts follow from the note alone. A whole note takes many times as long to decode.
 """
 
+import re
+
 from msgspec import Struct
 
 from clew.text.concept import fold_name
 from clew.text.filename import is_attachment, without_extension
 from clew.text.markdown.frontmatter_split import split
-from clew.text.markdown.frontmatter_values import has_placeholder
 from clew.text.markdown.property_lines import CHARACTERS_MAX
 from clew.values.note import DEFAULT_TYPE, Note, Problem
 from clew.values.packing import Unpacker
 from clew.values.vault import ReadNote, Stamp
+
+# Variables that Obsidian's core plugin, QuickAdd and Templater fill in. Others in braces, as of
+# Ansible or of a formula, are text.
+_FILLED_IN = re.compile(
+    r"(?<![`$])\{\{\s*(?:title|date|time|name|value|field|vdate|macro|linkcurrent)\b[^{}]{0,200}\}\}"
+    r"|<%[-_*+]?\s*tp\b",
+    re.IGNORECASE,
+)
 
 
 class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
@@ -62,17 +71,18 @@ def facts_of(read: ReadNote) -> NoteFacts:
 def _is_template(note: Note) -> bool:
     """Return whether other notes are made from a note: a plugin fills its placeholders."""
     head = (split(note.text).frontmatter or "")[:CHARACTERS_MAX]
-    return has_placeholder(head) or any(has_placeholder(each.text) for each in note.headings)
+    return any(map(_FILLED_IN.search, (head, *(heading.text for heading in note.headings))))
 
 
 def _links_to_notes(note: Note) -> bool:
     """Return whether a link certainly leads to another note, existing or not.
 
-    A link with the note's own file name may lead to the note itself: only the whole vault tells.
+    A link with the note's own file name or an alias may lead to the note itself: only the whole
+    vault tells.
     """
-    own_name = _file_name(note.path)
+    own_names = set(map(_file_name, (note.path, *note.fields.aliases)))
     return any(
-        link.target and not is_attachment(link.target) and _file_name(link.target) != own_name
+        link.target and not is_attachment(link.target) and _file_name(link.target) not in own_names
         for link in note.links
     )
 

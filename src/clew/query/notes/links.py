@@ -215,7 +215,11 @@ def _is_orphan(snapshot: Snapshot, path: str, facts: NoteFacts) -> bool:
     if facts.links_to_notes or _is_linked_to(snapshot, path):
         return False
     links_out = (link for link in snapshot.note(path).links if not is_attachment(link.target))
-    return all(snapshot.resolve(link, path) == path for link in links_out)
+    return all(
+        snapshot.resolve(link, path) == path
+        or link.canonical_target in snapshot.texts_leading_to(path)
+        for link in links_out
+    )
 
 
 def _is_linked_to(snapshot: Snapshot, path: str) -> bool:

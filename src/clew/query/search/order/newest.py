@@ -9,6 +9,8 @@ from clew.query.search.narrowing.kinds import NamedKinds
 from clew.text.dates.intent import Period
 from clew.values.arrays import Float64Array, Int64Array
 
+SCORE_SHARE = 0.5  # of the best score: confidences of all that have the words are close to 1
+LEAST = 1e-6
 ALIKE = 0.97  # of the best confidence: notes that answer a query about as well
 
 
@@ -41,7 +43,7 @@ def newest_of_alike_first(
     note_ids: Int64Array = np.flatnonzero(
         admission.confidences >= ALIKE * admission.best_confidence
     )
-    note_ids = note_ids[scores[note_ids] > 0]
+    note_ids = note_ids[scores[note_ids] >= max(SCORE_SHARE * scores.max(initial=0.0), LEAST)]
     note_ids = note_ids[~snapshot.fields.are_templates[note_ids]]
     if kinds.kinds:
         note_ids = note_ids[snapshot.fields.are_of_kinds(note_ids, kinds.kinds)]
