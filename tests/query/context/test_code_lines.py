@@ -167,6 +167,28 @@ def test_what_is_left_out_below_the_head_of_a_function_is_marked_in_its_code() -
     assert "{\n        […]\n        self.order.push(key);" in text
 
 
+@for_each_row("budget", [60, 80, 110, 150, 200, 400])
+def test_code_in_part_has_its_fence_and_a_reference_without_the_heads_above_it(budget: int) -> None:
+    methods = "".join(
+        f"    def kraken{n}(self):\n        return {n} * self.size\n\n" for n in range(24)
+    )
+    code = f"class Store:\n{methods}    def omega(self):\n        return self.tides\n"
+    for text in (f"# Store\n\n```python\n{code}```\n", f"```python\n{code[-600:]}```\n"):
+        snapshot = snapshot_of({"Store.md": text})
+        context = pack(snapshot, "omega of the tides", token_budget=budget).context
+        parts = context.split("```")
+        shown = "".join(parts[1::2])
+        assert len(parts) % 2 == 1
+        assert "def omega" in shown
+        assert not any("def " in prose for prose in parts[::2])
+        reference = re.search(r"Store\.md#L(\d+)-L(\d+)~", context)
+        assert reference is not None
+        first, last = (int(number) for number in reference.groups())
+        lines = text.split("\n")
+        cited = "\n".join(lines[first - 1 : last])
+        assert ("kraken0(" in cited) == ("kraken0(" in shown)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("line", ["x\n", "  }\n", "\n", "f(\n", "> > x\n", "\t" * 90 + "x\n"])
 def test_code_is_cut_in_linear_time(line: str) -> None:

@@ -57,14 +57,18 @@ class Entry(Struct, frozen=True, gc=False):
 
     @property
     def lines(self) -> tuple[int, int]:
-        """The first and the last line."""
-        return self.pieces[0].line, last_line(self.note.text, self.pieces[-1])
+        """The first and the last line, without the heads of the code that they are in."""
+        return self._cited[0].line, last_line(self.note.text, self._cited[-1])
 
     @property
     def reference(self) -> str:
         """The reference of its lines."""
-        note, pieces = self.note, self.pieces
+        note, pieces = self.note, self._cited
         return span_reference(note.uri, note.text, pieces[0].start, pieces[-1].end, self.lines)
+
+    @property
+    def _cited(self) -> Sequence[Piece]:
+        return [piece for piece in self.pieces if not piece.is_head] or self.pieces
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from msgspec import structs
 
 from clew.query.context.pieces import Piece, TermForms
+from clew.text.regions.fenced_code import fence_at
 from clew.text.regions.sentences import STOPS, WIDE_STOPS
 
 WORDS_BEFORE = 6  # the evidence, in a long sentence
@@ -61,12 +62,21 @@ def _longest(piece: Piece, start: int, fits: Callable[[Piece], bool]) -> Piece |
 
 def _part(piece: Piece, start: int, end: int) -> Piece:
     text = piece.text[start:end].rstrip()
+    fence = piece.fence if not start else _fence_at(piece, start)
+    is_line_of_code = bool(fence) and piece.text[start - 1 : start] == "\n"
     return structs.replace(
         piece,
         text=text,
+        fence=fence,
         start=min(piece.start + start, piece.end),
         end=min(piece.start + start + len(text), piece.end),
         line=piece.line + piece.text.count("\n", 0, start),
-        begins=piece.begins and not start,
+        begins=is_line_of_code if start else piece.begins,
         ends=piece.ends and end >= len(piece.text),
     )
+
+
+def _fence_at(piece: Piece, start: int) -> str:
+    """Return the line that opens the code in which a place of a piece's text is; "" for none."""
+    opening = f"{piece.fence}\n" if piece.fence else ""
+    return fence_at(opening + piece.text, len(opening) + start)
