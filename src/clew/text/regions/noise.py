@@ -7,7 +7,7 @@ without text. Comments are left out within lines and over several lines too, unl
 import re
 
 _NOISE = re.compile(
-    r"[ \t]*(?:"
+    r"(?<![ \t])[ \t]*(?:"
     r"\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S.*"  # a definition of a link reference; no footnote
     r"|[-*+][ \t]*"  # a list item without text
     r"|(?P<rule>[-*_])(?:[ \t]*(?P=rule)){2,}[ \t]*"
@@ -15,7 +15,7 @@ _NOISE = re.compile(
     r"|%%(?:[^%]|%(?!%))*%%[ \t]*"
     r")"
 )
-_TAGS = re.compile(r"[ \t]*(?:#[^\s#]+[ \t]*)+")
+_TAGS = re.compile(r"(?<![ \t])[ \t]*(?:#[^\s#]+[ \t]*)+")
 LINE_CHARACTERS_MAX = 4_000  # a longer line is text
 
 

@@ -15,7 +15,7 @@ CHARACTERS_MAX = 4_000  # beside an excerpt that are looked at
 
 _LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # without a value
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
-_LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
+LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
 
 Headings = Sequence[Heading]  # of a note, by line
 
@@ -106,7 +106,7 @@ def has_more_before(text: str, body_start: int, start: int) -> bool:
 
 def has_more_after(text: str, end: int) -> bool:
     """Return whether the section has text after ``end``."""
-    if _LETTER_BELOW.match(text, end) and not comments_in(text):
+    if LETTER_BELOW.match(text, end) and not comments_in(text):
         return True  # as mostly: no heading, noise or tag begins with a letter
     lines = without_comments(text, end, min(len(text), end + CHARACTERS_MAX)).split("\n")
     return _begins_with_text(lines[:LINES_MAX])
