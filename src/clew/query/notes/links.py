@@ -212,21 +212,13 @@ def _is_orphan(snapshot: Snapshot, path: str, facts: NoteFacts) -> bool:
 
     A link of a note to itself counts neither way.
     """
-    if facts.links_to_notes or _is_linked_to(snapshot, path):
+    if facts.links_to_notes or snapshot.links_to(path).counts:
         return False
-    links_out = (link for link in snapshot.note(path).links if not is_attachment(link.target))
+    own_texts = snapshot.texts_leading_to(path)
     return all(
-        snapshot.resolve(link, path) == path
-        or link.canonical_target in snapshot.texts_leading_to(path)
-        for link in links_out
+        not link.target or is_attachment(link.target) or link.canonical_target in own_texts
+        for link in snapshot.note(path).links
     )
-
-
-def _is_linked_to(snapshot: Snapshot, path: str) -> bool:
-    """Return whether another note links to the note at ``path``."""
-    own = {snapshot.graph.note_id(path)}
-    texts = snapshot.texts_leading_to(path)
-    return any(snapshot.targets.uses(text).notes.keys() - own for text in texts)
 
 
 def orphans(snapshot: Snapshot, request: requests.Orphans) -> Slices[replies.Orphans]:

@@ -25,12 +25,7 @@ def is_placeholder(value: object) -> bool:
     """
     if isinstance(value, dict):
         return bool(value) and all(key.startswith(GROUP_AS_KEY) for key in value)
-    return isinstance(value, str) and has_placeholder(value)
-
-
-def has_placeholder(text: str) -> bool:
-    """Return whether a plugin would fill in a part of ``text`` to make a note from a template."""
-    return _PLACEHOLDER.search(text) is not None
+    return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
 
 
 def targets_of(value: object, path: str) -> tuple[str, ...] | None:

@@ -32,7 +32,7 @@ _THINGS = PLAIN_NOTE_WORDS | ANYTHING | word_set("information info details facts
 _SAY = word_set("say says said mention mentions")
 _KEEP = word_set("put keep kept save saved store stored record recorded jot jotted")
 _QUESTIONS = word_set("what which who when where why how anything everything")
-_BEFORE = STOP_WORDS | REQUEST_WORDS | SUBJECTS | _VERBS | _THINGS | word_set("can please tell")
+_BEFORE = STOP_WORDS | REQUEST_WORDS | SUBJECTS | _VERBS | _THINGS | word_set("can please")
 
 
 def request_words(query: str) -> frozenset[str]:
@@ -56,7 +56,7 @@ def _asking(texts: Sequence[str]) -> AbstractSet[int]:
     if not _QUESTIONS.isdisjoint(texts):
         found |= own_acts(texts, ACTS | _SAY | _KEEP)  # "what did I write about"
     for at, text in enumerate(texts):
-        after = texts[at + 1] if at + 1 < len(texts) else ""
+        after = _text_at(texts, at + 1)
         if text in _VERBS and _asks_for_notes(texts, at):
             found.add(at)
         elif text in _THINGS and (after in _LINKING or after in _SAY):
@@ -73,19 +73,22 @@ def _asking(texts: Sequence[str]) -> AbstractSet[int]:
 
 def _asks_what_happened(texts: Sequence[str], at: int) -> bool:
     """Return whether a word goes on as "what happened to" and "what is going on with" do."""
-    after = texts[at + 1] if at + 1 < len(texts) else ""
+    if texts[0] != "what":
+        return False
     if texts[at] in HAPPENED:
-        return texts[0] == "what" and after in _LINKING
-    return texts[at] in GOING_ON and texts[0] == "what" and after == "on"
+        return _text_at(texts, at + 1) in _LINKING
+    return texts[at] in GOING_ON and _text_at(texts, at + 1) == "on"
 
 
 def _asks_for_notes(texts: Sequence[str], at: int) -> bool:
     """Return whether a verb goes on as "show me", "find all notes on" or "search for" do."""
     after = at + 1
-    if texts[after : after + 1] and texts[after] in _OBJECTS:
+    if _text_at(texts, after) in _OBJECTS or [*texts[at : at + 2]] == ["search", "for"]:
         return True
-    while after < len(texts) and texts[after] in _DETERMINERS:
+    while _text_at(texts, after) in _DETERMINERS:
         after += 1
-    if texts[after : after + 1] and texts[after] in _THINGS:
-        return texts[after + 1 : after + 2] != [] and texts[after + 1] in _LINKING
-    return texts[at] == "search" and texts[at + 1 : at + 2] == ["for"]
+    return _text_at(texts, after) in _THINGS and _text_at(texts, after + 1) in _LINKING
+
+
+def _text_at(texts: Sequence[str], at: int) -> str:
+    return texts[at] if at < len(texts) else ""

@@ -4,13 +4,13 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.admission.admitted import Admission
+from clew.query.search.fusion import SCORE_STEP
 from clew.query.search.legs.temporal import are_planned
 from clew.query.search.narrowing.kinds import NamedKinds
 from clew.text.dates.intent import Period
 from clew.values.arrays import Float64Array, Int64Array
 
 SCORE_SHARE = 0.5  # of the best score: confidences of all that have the words are close to 1
-LEAST = 1e-6
 ALIKE = 0.97  # of the best confidence: notes that answer a query about as well
 
 
@@ -43,7 +43,7 @@ def newest_of_alike_first(
     note_ids: Int64Array = np.flatnonzero(
         admission.confidences >= ALIKE * admission.best_confidence
     )
-    note_ids = note_ids[scores[note_ids] >= max(SCORE_SHARE * scores.max(initial=0.0), LEAST)]
+    note_ids = note_ids[scores[note_ids] >= max(SCORE_SHARE * scores.max(initial=0.0), SCORE_STEP)]
     note_ids = note_ids[~snapshot.fields.are_templates[note_ids]]
     if kinds.kinds:
         note_ids = note_ids[snapshot.fields.are_of_kinds(note_ids, kinds.kinds)]
