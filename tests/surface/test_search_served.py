@@ -42,7 +42,8 @@ def first_answer(running: Daemon, **params: Any) -> dict[str, Any]:
 def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) -> None:
     vault = tmp_path / "v"
     vault.mkdir()
-    for number in range(2_000):
+    # Too few for a second indexer to take over: one stopped while it is started holds the server.
+    for number in range(1_500):
         (vault / f"n{number}.md").write_text(f"[[Hub]] and tide {number}\n")
     (vault / "Hub.md").write_text("[[Spoke]]")
     with prepared(tmp_path / "h", vault) as running:
@@ -56,7 +57,7 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
         assert status["stages"]["graph"]["ready"]
         assert not status["stages"]["vectors"]["ready"]
         assert not status["ready"]
-        assert status["chunks"] == 2_001
+        assert status["chunks"] == 1_501
         assert status["vectors"] < status["chunks"]
         reply = running.ask("search", query="tide 77")
         assert uris(reply)[0] == "memory://n77.md"
@@ -69,7 +70,7 @@ def test_words_and_links_are_searched_before_vectors_are_made(tmp_path: Path) ->
                 os.kill(pid, signal.SIGCONT)
         status = running.until("status", lambda said: said["ready"], 30.0)
         assert status["stages"]["vectors"]["ready"]
-        assert status["vectors"] == status["chunks"] == 2_001
+        assert status["vectors"] == status["chunks"] == 1_501
         reply = running.ask("search", query="tide 77")
         assert reply["degraded"] == []
         assert "semantic" in legs(reply)
