@@ -24,6 +24,7 @@ _YAML = re.compile(
 )
 _SECONDS = re.compile("[0-9]{10}")
 _MILLISECONDS = re.compile("[0-9]{13}")
+_DAY_THEN_MORE = re.compile("([0-9]{4}-[0-9]{2}-[0-9]{2})[^0-9:T].*")
 _LINK = re.compile(r"\[\[([^\[\]|#]*)(?:[|#][^\[\]]*)?\]\]")
 
 
@@ -31,13 +32,14 @@ def parse_moment(text: str) -> float | None:
     """Return an ISO 8601 date or time as POSIX seconds, ``None`` when it is neither.
 
     A space may stand for the ``T``; a week (``2024-W10``) begins on its Monday. A link to a daily
-    note that is named by its date, in any folder, counts as the date.
+    note that is named by its date, in any folder, counts as the date, also if more than the date is
+    in the name ("2024-03-05 Tuesday").
     """
     plain = text.strip()
     link = _LINK.fullmatch(plain)
     if link is not None:
         name = link[1].rpartition("/")[2].strip().removesuffix(".md")
-        plain = name.replace("_", "-")
+        plain = _DAY_THEN_MORE.sub(r"\1", name.replace("_", "-"))
     if _ISO.fullmatch(plain) is None:
         return None
     try:
