@@ -182,6 +182,15 @@ def test_no_stop_word_is_suggested() -> None:
     assert reply.suggestions == ("words",)
 
 
+def test_the_rarest_words_of_the_query_that_notes_have_are_suggested() -> None:
+    notes = {
+        "a.md": "the docker image of the tide gauge",
+        **{f"{number}.md": f"a tide gauge and its clock {number}" for number in range(9)},
+    }
+    reply = ask(vault(notes), "docker gauge qqqq wwww zzzz", given=PLAIN)
+    assert (reply.answered, reply.suggestions) == ("no", ("docker", "gauge"))
+
+
 @pytest.mark.parametrize("query", ["type:note", "tag:tide", "latest notes", "yesterday"])
 def test_a_period_or_operators_alone_admit_their_notes(query: str) -> None:
     reply = asked(query)

@@ -64,6 +64,12 @@ class Admission:
         """Return those of ``note_ids`` that are admitted, in their order."""
         return note_ids[self.confidences[note_ids] > 0]
 
+    def words_of_notes(self) -> list[str]:
+        """Return the words of the query that notes have as they are asked for, the rarest first."""
+        matched = self._terms.matched if self._terms is not None else ()
+        exact = [term for term in matched if term.quality == 1.0]
+        return [term.word for term in sorted(exact, key=lambda term: -term.weight)]
+
     def words_in(self, note_id: int) -> tuple[str, ...]:
         """Return the words of the query that a note's best passage has."""
         if self._terms is None or self._candidates is None or self._coverage is None:

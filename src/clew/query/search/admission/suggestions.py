@@ -1,6 +1,9 @@
-"""Names and words of the vault that are near to a query that nothing answers."""
+"""Names and words of the vault that are near to a query that nothing answers.
 
-from itertools import chain
+The query's own words are near too, if notes have them: "docker compose" leads to notes on docker.
+"""
+
+from itertools import chain, islice
 
 from clew.engine.caches.name_shapes import file_name
 from clew.engine.snapshot import Snapshot
@@ -13,14 +16,15 @@ from clew.text.concept import normalize
 from clew.text.filename import shown_name
 
 WORDS_MAX = 4  # words of the query for which near words are looked up
+OWN_WORDS_MAX = 2  # words of the query itself
 
 
 def near_names(
     snapshot: Snapshot, query: QueryTerms, admission: Admission
 ) -> Slices[tuple[str, ...]]:
-    """Return names like the query and words like those of it that the vault lacks.
+    """Return names like the query, its rarest words in notes, and words like those in none.
 
-    At most ``SUGGESTIONS_MAX``, names first; none if the query is answered.
+    At most ``SUGGESTIONS_MAX``, in this order; none if the query is answered.
     """
     if admission.answered != "no" or not query.text.strip():
         return ()
@@ -31,7 +35,9 @@ def near_names(
     unknown = admission.unmatched[:WORDS_MAX]
     corrections = yield from corrections_of(snapshot.passages, unknown)
     stop_words = snapshot.languages.stop_words  # which nobody can search for
-    words = (each.corrected for each in corrections if each.corrected not in stop_words)
-    found = chain(names, words)
+    asked = stop_words | {query.text.strip().casefold()}
+    own = (word for word in admission.words_of_notes() if word not in asked)
+    words = (each.corrected for each in corrections if each.corrected not in asked)
+    found = chain(names, islice(own, OWN_WORDS_MAX), words)
     by_text = {suggestion.casefold(): suggestion for suggestion in reversed(list(found))}
     return tuple(reversed(by_text.values()))[:SUGGESTIONS_MAX]
