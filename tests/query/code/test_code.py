@@ -1,63 +1,19 @@
 """The method ``code``: definitions, edges, and the notes that speak of an entity."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 
-from clew.engine.snapshot import Snapshot
 from clew.query.citations.verify import verify
-from clew.query.code.code import ROWS_OF_SEVERAL, code
-from clew.query.code.mentions import mentions_of_entity, mentions_of_file, mentions_of_folder
+from clew.query.code.code import ROWS_OF_SEVERAL
 from clew.query.slices import finished
 from clew.query.suggest import with_similar_names
 from clew.text.code.languages import BY_NAME
 from clew.text.code.parse import parse_code
-from clew.values.code.replies import CodeEntity, CodeReply
 from clew.values.errors import InvalidParams, UnknownNote
-from clew.values.requests import Code, Verify
+from clew.values.requests import Verify
 from clew.values.vault import Batch, ReadCode, Stamp
+from tests.code_queries import AUTH, NOTES, add_code, asked, only
 from tests.tables import for_each_row
-from tests.timed import check_within
 from tests.vaults import engine_of, snapshot_of
-
-AUTH = """# Auth
-
-Why tokens: `AuthService` is asked before each call.
-
-```python
-class Service: ...
-
-class AuthService(Service):
-    def login(self, user):
-        self.check(user)
-        return make_token(user)
-
-    def check(self, user): ...
-```
-
-```python
-def handle(request):
-    service = AuthService()
-    service.login(request.user)
-```
-"""
-NOTES = {
-    "Auth.md": AUTH,
-    "Decision.md": "# Decision\nWe keep AuthService.login() small, and AuthService too.\n",
-    "Flow.md": "The flow.\n```python\ndef go(x): x.login(1); other()\n```\nSee `AuthService`.\n",
-    "Far.md": "Nothing of it: authservice, Auth, login.\n",
-}
-
-
-def asked(notes: Mapping[str, str] | Snapshot, name: str, **fields: Any) -> CodeReply:
-    snapshot = notes if isinstance(notes, Snapshot) else snapshot_of(notes)
-    return finished(code(snapshot, Code(name=name, **fields)))
-
-
-def only(reply: CodeReply) -> CodeEntity:
-    (entity,) = reply.entities
-    return entity
 
 
 def test_a_class_is_shown_with_its_edges_and_notes() -> None:
@@ -158,8 +114,7 @@ def test_a_reference_to_a_file_of_code_is_taken_here_and_no_note(
 ) -> None:
     engine = engine_of({"a.md": "text"})
     text = "def load():\n    pass\n\ndef store():\n    pass\n"
-    file, _ = parse_code("app/auth.py", text, BY_NAME["python"])
-    engine.apply(Batch(code=(ReadCode("app/auth.py", Stamp(1, 1, 1, 1), file),)))
+    add_code(engine, "app/auth.py", text)
     found = asked(engine.snapshot, reference).entities
     assert [entity.name for entity in found] == names.split()
     error = finished(with_similar_names(engine.snapshot, UnknownNote(reference)))
@@ -274,96 +229,6 @@ def test_an_unknown_name_has_suggestions() -> None:
 def test_a_cursor_that_is_none_is_refused() -> None:
     with pytest.raises(InvalidParams):
         asked(NOTES, "login", cursor="x")
-
-
-def test_a_name_that_two_notes_define_is_spoken_of_by_neither_other() -> None:
-    block = "```py\nclass AuthService: ...\n```\n"
-    notes = {"a.md": block, "b.md": block + "Here AuthService is ours.\n", "c.md": "AuthService\n"}
-    found = {entity.file: entity.notes for entity in asked(notes, "AuthService").entities}
-    assert found["memory://a.md"] == ()
-    assert [note.uri for note in found["memory://b.md"]] == ["memory://b.md"]
-
-
-def test_an_entity_in_a_file_comes_before_the_notes_that_quote_it() -> None:
-    block = "```py\nclass AuthService: ...\n```\n"
-    engine = engine_of({"a.md": block, "b.md": block + "Our AuthService.\n"})
-    text = "class AuthService: ...\n\nclass AuthService: ...\n"
-    file, _ = parse_code("app/auth.py", text, BY_NAME["python"])
-    engine.apply(Batch(code=(ReadCode("app/auth.py", Stamp(1, 1, 1, 1), file),)))
-    reply = asked(engine.snapshot, "AuthService")
-    assert [(entity.file, entity.lines) for entity in reply.entities] == [
-        ("app/auth.py", (1, 1)),
-        ("app/auth.py", (3, 3)),
-    ]
-    # Both have the name that the notes speak of.
-    assert [len(entity.notes) for entity in reply.entities] == [2, 2]
-
-
-@pytest.mark.parametrize(
-    ("text", "is_named"),
-    [
-        ("See `app/auth/service.py`.", True),
-        ("See auth/service.py, line 3.", True),
-        ("See ./auth/service.py", True),
-        ("In /home/me/app/auth/service.py", False),
-        ("See `service.py`.", False),  # two files have this name
-        ("See `xauth/service.py`.", False),
-        ("See `auth/service.pyc`.", False),
-        ("See `auth/my-service.py`.", False),
-        ("The service is on.", False),
-    ],
-)
-def test_a_note_names_a_file_by_an_end_of_its_path(text: str, is_named: bool) -> None:
-    engine = engine_of({"a.md": f"# A\n\nMore.\n\n{text}\n"})
-    for path in ("app/auth/service.py", "app/mail/service.py"):
-        file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
-        engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
-    found = finished(mentions_of_file(engine.snapshot, "app/auth/service.py"))
-    assert [(each.path, each.line, each.text) for each in found] == [("a.md", 5, text)] * is_named
-
-
-@pytest.mark.parametrize(
-    ("text", "is_named"),
-    [
-        ("See `app/auth/`.", True),
-        ("See ./auth/, all of it.", True),
-        ("In /home/me/app/auth/ are tests.", False),
-        ("See auth/service.py", False),  # a file in it
-        ("See `app/auth`.", False),
-        ("See `app/`.", False),
-        ("See `keys/`.", False),  # two folders end like this
-        ("See `mail/keys/`.", False),
-        ("See `oauth/`.", False),
-    ],
-)
-def test_a_note_names_a_folder_by_an_end_of_its_path(text: str, is_named: bool) -> None:
-    engine = engine_of({"a.md": f"# A\n\nMore.\n\n{text}\n"})
-    for path in ("app/auth/service.py", "app/auth/keys/a.py", "app/mail/keys/a.py", "main.py"):
-        file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
-        engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
-    found = finished(mentions_of_folder(engine.snapshot, "app/auth/service.py"))
-    assert [(each.path, each.line, each.text) for each in found] == [("a.md", 5, text)] * is_named
-    assert finished(mentions_of_folder(engine.snapshot, "main.py")) == []
-
-
-def test_a_note_that_quotes_the_name_in_other_code_speaks_of_it() -> None:
-    notes = NOTES | {"Log.md": "```text\nERROR AuthService failed\n```\n"}
-    assert "memory://Log.md" in [note.uri for note in only(asked(notes, "AuthService")).notes]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "part", ["```\nstart\n```\n", "service.py/", "a/service.py ", "start ", "auth/ "]
-)
-def test_long_notes_are_looked_through_in_linear_time(part: str) -> None:
-    engine = engine_of({"a.md": part * (200_000 // len(part))})
-    for path in ("app/auth/service.py", "app/mail/service.py"):
-        file, _ = parse_code(path, "def start(): ...\n", BY_NAME["python"])
-        engine.apply(Batch(code=(ReadCode(path, Stamp(1, 1, 1, 1), file),)))
-    (first, _) = sorted(engine.snapshot.code.named("start"))
-    check_within(1.0, lambda: finished(mentions_of_file(engine.snapshot, "app/auth/service.py")))
-    check_within(1.0, lambda: finished(mentions_of_folder(engine.snapshot, "app/auth/service.py")))
-    check_within(1.0, lambda: finished(mentions_of_entity(engine.snapshot, first)))
 
 
 ODD_NAMES = {
