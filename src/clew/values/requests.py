@@ -336,7 +336,7 @@ class Expand(Request, frozen=True, kw_only=True):
 
 
 class Code(ListRequest, frozen=True, kw_only=True):
-    """A function, method, class, interface, type or module: its calls, and notes that name it."""
+    """A function, class, object, module or the like: its calls, and the notes that name it."""
 
     name: Text
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import compress, count
 
 from clew.index.code.families import family_of
-from clew.index.code.file_names import FileNames, file_names, is_apart, is_bound
+from clew.index.code.file_names import FileNames, file_names, is_apart, is_of_class
 from clew.index.code.module_paths import ModulePaths, module_key
 from clew.index.code.renaming import last_name, name_to_follow, renamed
 from clew.index.structures import multimap
@@ -236,7 +236,7 @@ class CodeIndex:
             if entity.kind is EntityKind.METHOD
             and entity.name == name
             and family_of(self.files[each]) is family
-            and (is_bound(self.files[each], index) or is_apart(self.files[each], index))
+            and is_of_class(self.files[each], index)
         ]
         are_kept = without_declarations([self.entity(ref) for ref in refs])
         kept = list(compress(refs, are_kept))

@@ -114,6 +114,12 @@ def is_bound(file: CodeFile, number: int) -> bool:
     return entity.kind is not EntityKind.METHOD or file.entities[entity.parent].kind in CLASSES
 
 
+def is_of_class(file: CodeFile, number: int) -> bool:
+    """Return whether a method is one of a class, perhaps in another file, and not of an object."""
+    kind = file.entities[file.entities[number].parent].kind
+    return is_apart(file, number) or (kind in CLASSES and kind is not EntityKind.OBJECT)
+
+
 def bound_name(item: Import) -> str:
     """Return the name that an import binds: ``import a.b`` binds ``a``."""
     return item.alias.partition(".")[0]

@@ -37,6 +37,7 @@ _DEFINITIONS = {
     "class": EntityKind.CLASS,
     "interface": EntityKind.INTERFACE,
     "type": EntityKind.TYPE,
+    "object": EntityKind.OBJECT,
     "space": EntityKind.MODULE,
 }
 _EXPORTERS = frozenset(("exports", "module.exports"))

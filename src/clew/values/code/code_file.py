@@ -49,10 +49,11 @@ class EntityKind(StrEnum):
     CLASS = "class"
     INTERFACE = "interface"
     TYPE = "type"
+    OBJECT = "object"  # of functions, in JavaScript
 
 
-CLASSES = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.TYPE))
-METHOD_OWNERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE))
+METHOD_OWNERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.OBJECT))
+CLASSES = METHOD_OWNERS | {EntityKind.TYPE}
 FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
 OWN_NAMES = frozenset(("self", "cls", "this"))  # of the class around, or of an instance of it
 
@@ -67,7 +68,7 @@ class Via(StrEnum):
 
 
 class Entity(Struct, frozen=True, array_like=True, gc=False):
-    """A module, function, method, class, interface or type of one file."""
+    """A module, function, method, class, interface, type or object of one file."""
 
     name: str
     qualified: str  # with the names of the entities around it: "Store.open"

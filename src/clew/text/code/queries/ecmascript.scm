@@ -6,6 +6,14 @@
 (variable_declarator name: (identifier) @name value: (class)) @class
 (method_definition name: (_) @name) @method
 (pair key: (property_identifier) @name value: (function_expression)) @method
+; An object of functions: `const api = { fetchAll() {}, fetchOne: (id) => get(id) }`.
+(variable_declarator name: (identifier) @name value: (object [
+  (method_definition) (pair value: [(arrow_function) (function_expression)])])) @object
+(pair key: (property_identifier) @name value: (object [
+  (method_definition) (pair value: [(arrow_function) (function_expression)])])) @object
+(variable_declarator value: (object
+  (pair key: (property_identifier) @name value: (arrow_function)) @method))
+(pair value: (object (pair key: (property_identifier) @name value: (arrow_function)) @method))
 (arguments (function_expression name: (identifier) @name) @function)
 (assignment_expression left: (member_expression object: (_) @exporter property: (property_identifier) @name)
   right: [(arrow_function) (function_expression)]) @function

@@ -6,6 +6,13 @@
 (method_signature name: (_) @name return_type: (type_annotation (_) @returns)?) @method
 (abstract_method_signature name: (_) @name return_type: (type_annotation (_) @returns)?) @method
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @method
+(variable_declarator name: (identifier) @name value: [
+  (as_expression (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]))
+  (satisfies_expression (object [
+    (method_definition) (pair value: [(arrow_function) (function_expression)])]))]) @object
+(variable_declarator value: [
+  (as_expression (object (pair key: (property_identifier) @name value: (arrow_function)) @method))
+  (satisfies_expression (object (pair key: (property_identifier) @name value: (arrow_function)) @method))])
 
 (export_statement "=" @bound (identifier) @value)
 (import_statement (import_require_clause (identifier) @alias source: (string) @module)) @import.default
