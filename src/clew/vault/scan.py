@@ -8,8 +8,10 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Protocol
 
+from clew.text.concept import fold_name
 from clew.text.filename import shown_name
 from clew.values.note import Problem
 from clew.values.vault import Stamp
@@ -34,6 +36,16 @@ class FolderListing:
 
     def __len__(self) -> int:
         return len(self.notes) + len(self.others) + len(self.subfolders)
+
+    def paths(self) -> set[str]:
+        """Return the paths of the notes, other files and subfolders."""
+        return {*self.notes, *self.others, *self.subfolders}
+
+    def has_in_other_spelling(self, paths: Collection[str]) -> bool:
+        """Return whether an entry has the name of one of ``paths`` in other letter case."""
+        wanted = set(map(fold_name, paths))
+        entries = chain(self.notes, self.others, self.subfolders)
+        return bool(wanted) and any(fold_name(path) in wanted for path in entries)
 
     def restricted_to(self, paths: Iterable[str]) -> "FolderListing":
         """Return a listing of those of ``paths`` that are in this one."""

@@ -9,7 +9,7 @@ ones, and returns the changed and removed paths. There are two kinds of look:
   in a large folder it only stats the hinted paths. A folder that is new, or that a hint names
   itself, is walked with everything below it, since the watcher may have missed events in it.
 
-Two details make this correct:
+Three details make this correct:
 
 - *Racy stamps.* A note is changed if its stamp differs. But two writes shortly after each other may
   leave the same stamp on file systems with coarse times. So a note whose stamp is younger than
@@ -17,6 +17,9 @@ Two details make this correct:
 - *Age.* The age of a file follows from its stamp and the wall clock. A stamp in the future (the
   clock was set back, or a file server's clock is ahead) has no age by that clock; such a file is as
   old as the time since the view first saw the stamp.
+- *Letter case.* Where it makes no difference to the file system (macOS, memory sticks), a renamed
+  file is still found by its old name. So a folder in which a new name equals another but for case
+  is listed, and only the names that its folder lists count.
 
 A folder that cannot be listed is a problem, and the view keeps its last listing: notes are never
 dropped because a folder was unreadable for a moment.
@@ -173,9 +176,12 @@ class VaultView:
         except OSError:
             to_list.add(folder)  # Listing it shows whether the folder or an entry is at fault.
             return
+        earlier = listing.restricted_to(paths)
+        if listing.has_in_other_spelling(entries.paths() - earlier.paths()):
+            to_list.add(folder)  # Both are found where letter case makes no difference.
+            return
         subfolders = entries.subfolders.items()
         to_list.update(path for path, inode in subfolders if self._is_new(path, inode))
-        earlier = listing.restricted_to(paths)
         self._compare(earlier, entries, changes, now)
         listing.replace(paths, entries)
         if earlier.subfolders != entries.subfolders:
@@ -290,7 +296,10 @@ class VaultView:
     ) -> Difference:
         """Replace listings by new ones; return the difference, with ``changes`` added to it."""
         changes = changes or _Changes()
-        for folder, listing in listings.items():
+        for folder in sorted(listings):  # each after the folder that holds it
+            listing = listings[folder]
+            if not self._is_listed(folder):
+                listing = None  # It was found by an old name: letter case made no difference.
             if isinstance(listing, Unreadable):
                 self._add_unreadable(folder, listing)
                 continue
@@ -305,6 +314,11 @@ class VaultView:
             else:
                 self.listings[folder] = listing
         return changes.difference()
+
+    def _is_listed(self, folder: str) -> bool:
+        """Return whether the folder that holds ``folder`` lists it by this name."""
+        parent = self.listings.get(parent_of(folder))
+        return not folder or (parent is not None and folder in parent.subfolders)
 
     def _compare(
         self, before: FolderListing, after: FolderListing, changes: _Changes, now: Moment
