@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +18,7 @@ from clew.surface.server.service import VaultService
 from clew.values import ipc
 from clew.values.errors import NotReady
 from tests.daemons import Daemon, broken_parts, daemon
-from tests.faults.vaults import seconds_until, vault_of
+from tests.faults.vaults import knows, seconds_until, vault_of
 
 OLD = {f"n{number}.md": f"[[hub]] [[old {number}]]" for number in range(3)}
 NEW = {"other.md": "[[hub]] [[another vault]]"}
@@ -122,6 +123,23 @@ def test_a_vault_that_is_gone_is_to_be_brought_back(
         assert "cannot be listed" in check["message"]
         assert check["fix"].startswith("bring it back")
         assert commands_in(reason) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notes", [OLD, {}])
+def test_a_vault_that_is_mounted_under_another_number_is_the_same(
+    tmp_path: Path, notes: Mapping[str, str]
+) -> None:
+    vault = vault_of(tmp_path / "v", notes)
+    with daemon(tmp_path / "h", vault) as running:
+        vault.rename(tmp_path / "aside")
+        shutil.copytree(tmp_path / "aside", tmp_path / "mounted")
+        vault_of(tmp_path / "mounted", {"n0.md": "[[written meanwhile]]"})
+        (tmp_path / "mounted").rename(vault)
+        assert knows(running, "written meanwhile", NOTICED_SECONDS_MAX)
+        running.until("status", lambda said: said["degraded"] == [], NOTICED_SECONDS_MAX)
+        vault_of(vault, {"n1.md": "[[written later]]"})
+        assert knows(running, "written later"), "changes are no longer heard of"
 
 
 REPORT = ipc.IndexerReport(

@@ -1,12 +1,14 @@
 """The vault's folder: the check that it is still the same one, and its settings files.
 
 When a disk is unmounted, another folder (usually an empty one) is at the same path. Device and
-inode differ between the two.
+inode differ between the two. They may also differ once the disk is mounted again, as the system
+numbers network and encrypted disks anew: then the notes tell that it is the same folder.
 """
 
 import errno
 import os
 import stat
+from collections.abc import Callable
 
 from clew.disk.beneath import open_beneath
 
@@ -22,8 +24,10 @@ class VaultRoot:
         self.path = path
         self.identity = identity
 
-    def check(self) -> None:
+    def check(self, has_its_notes: Callable[[], bool] = lambda: False) -> None:
         """Check that the path still leads to the folder it led to at first.
+
+        A folder of another identity is the same if ``has_its_notes``, which is asked only then.
 
         Raises:
             FolderReplaced: it leads to another folder.
@@ -33,7 +37,7 @@ class VaultRoot:
         if not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         identity = (status.st_dev, status.st_ino)
-        if self.identity is None:
+        if identity != self.identity and (self.identity is None or has_its_notes()):
             self.identity = identity
         if identity != self.identity:
             raise FolderReplaced(errno.ENOTDIR, "another folder is at this path")

@@ -49,6 +49,8 @@ RACY_NS = 2_000_000_000
 # Listing takes about 8 us per entry. In a folder with more, hints stat single paths instead.
 LISTED_WHOLE_MAX = 128
 
+SAMPLED = 100  # notes that tell whether another folder is the vault, mounted again
+
 
 @dataclass(slots=True)
 class _Changes:
@@ -258,6 +260,16 @@ class VaultView:
         except OSError:
             return None
 
+    def has_its_notes(self) -> bool:
+        """Return whether half of the notes, or of some of many, are at their paths as last seen.
+
+        Inodes are not compared: some file systems number files anew when they are mounted.
+        """
+        stamps = [pair for listing in self.listings.values() for pair in listing.notes.items()]
+        sample = stamps[:: len(stamps) // SAMPLED + 1]
+        same = sum(_is_same_file(stamp, self.stamp_now(path)) for path, stamp in sample)
+        return 2 * same >= len(sample)
+
     def age_ns(self, path: str, stamp: Stamp, now: Moment) -> int:
         """Return the time since the note at ``path`` was last changed, at least 0."""
         return _age_ns(stamp.changed_at_ns, self._first_seen_ns(path, stamp), now)
@@ -369,6 +381,12 @@ class VaultView:
                 changes.lose(listing.notes)
                 changes.lose_others(listing.others)
                 waiting += listing.subfolders
+
+
+def _is_same_file(stamp: Stamp, now: Stamp | None) -> bool:
+    if now is None:
+        return False
+    return (stamp.modified_at_ns, stamp.size_bytes) == (now.modified_at_ns, now.size_bytes)
 
 
 def _age_ns(written_at_ns: int, first_seen_ns: int | None, now: Moment) -> int:

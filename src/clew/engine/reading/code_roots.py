@@ -76,7 +76,7 @@ class CodeRoots:
         for each in self.roots:
             each.rules.refresh()
             try:
-                each.root.check()
+                each.root.check(each.view.has_its_notes)
                 self._add(each, each.view.look(now))
             except OSError as error:
                 each.lost = error.strerror or str(error)

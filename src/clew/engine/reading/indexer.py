@@ -125,7 +125,7 @@ class Indexer:
         Raises:
             OSError: the vault's root cannot be listed or is another folder; nothing is changed.
         """
-        self.root.check()
+        self.root.check(self._view.has_its_notes)
         app_json = self.root.read_small(APP_JSON, APP_JSON_BYTES_MAX)
         if app_json != self._app_json:
             self._app_json = app_json

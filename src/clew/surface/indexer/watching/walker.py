@@ -156,7 +156,7 @@ class Walker:
     def walk(self, *, is_on_timer: bool = False) -> None:
         """Walk the whole vault; requests are answered once all changes it found are applied."""
         began_s = time.monotonic()
-        self.distrusts_hints = False
+        self.distrusts_hints, identity = False, self.indexer.root.identity
         is_full = self.requests.begin_walk()
         try:
             found = self.indexer.look(present_moment())
@@ -176,7 +176,7 @@ class Walker:
         self.statistics.count += 1
         if is_on_timer:
             self.statistics.missed += absorbed.added + absorbed.modified + absorbed.removed
-        if self.lost is not None:
+        if self.lost is not None or identity not in (None, self.indexer.root.identity):
             logger.info("vault is back")
             self.hints.rearm()  # the watch may have ended when its disk was unmounted
             self.lost, self.is_replaced = None, False
