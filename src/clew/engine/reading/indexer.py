@@ -247,8 +247,7 @@ class Indexer:
 
     def _apply_portion(self, reads: Sequence[ReadNote], words: Mapping[str, Words]) -> Absorbed:
         """Apply a portion of a round; keep only its counts, since its words take much memory."""
-        puts_off = self.engine.indexes.is_first
-        batch = Batch(put=tuple(reads), words=words, puts_mentions_off=puts_off)
+        batch = Batch(put=tuple(reads), words=words, puts_mentions_off=self.engine.indexes.is_first)
         return self._apply(batch)._replace(batch=Batch())
 
     def _read_slices(self, paths: Sequence[str], gone: set[str], now: Moment) -> Iterator[Step]:
@@ -339,9 +338,11 @@ class Indexer:
         age_ns = self._view.age_ns(path, read.stamp, now)
         if self.settling.recheck_if_young(path, age_ns, now.steady_ns):
             self._view.recheck(path)
-        return known is None or (
+        is_news = known is None or (
             known.note != read.note or known.stamp.modified_at_ns != read.stamp.modified_at_ns
         )
+        self.settling.note_inode(path, None if is_news else read.stamp.inode)
+        return is_news
 
     def _marked(self, read: ReadNote, now: Moment) -> ReadNote:
         is_racy = self._view.is_racy(read.note.path, read.stamp, now)
@@ -383,8 +384,7 @@ class Indexer:
 
     def _slice(self, run: Sequence[str], done: int, size_bytes: int, now: Moment) -> FileSlice:
         paths = tuple(path for path in run if not self._defer(path, now))
-        entries = self.engine.indexes.entries
-        known = (entries.get(path) for path in paths)
+        known = map(self.engine.indexes.entries.get, paths)
         hashes = tuple(read.note.content_hash if read else "" for read in known)
         return FileSlice(paths, hashes, done, size_bytes, not self._suspects.isdisjoint(paths))
 

@@ -38,6 +38,7 @@ class Settling:
     _checks_ns: dict[str, tuple[int, int]] = field(default_factory=dict)
     _being_written_since_ns: dict[str, int] = field(default_factory=dict)
     _emptied: dict[str, tuple[int, int]] = field(default_factory=dict)  # changed at, empty since
+    _inodes: dict[str, int] = field(default_factory=dict)  # of files read since, and unchanged
     _leaving: dict[str, tuple[int, int]] = field(default_factory=dict)  # missing since, inode
     _held_deletions: set[str] = field(default_factory=set)
     _held_until_ns: int = 0
@@ -70,6 +71,17 @@ class Settling:
     def clear_emptied(self, path: str) -> None:
         """Stop waiting for the content of a note: it has some, never had any, or is unreadable."""
         self._emptied.pop(path, None)
+
+    def note_inode(self, path: str, inode: int | None) -> None:
+        """Note the inode of a file that is as indexed; ``None``: the index is to have its inode.
+
+        A copy may have replaced the file. The index keeps the earlier inode, as there are file
+        systems on which inodes change all the time.
+        """
+        if inode is None:
+            self._inodes.pop(path, None)
+        else:
+            self._inodes[path] = inode
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop what is held back of files that are deleted or out of reach."""
@@ -106,10 +118,12 @@ class Settling:
     ) -> set[str]:
         """Return the notes to drop now, out of those gone now and those held back before.
 
-        ``gone`` maps the path of each missing note to its inode. ``arrived`` has the inodes of new
-        notes, ``arriving`` those of new files that are not read yet: a renamed note is dropped when
-        it arrives under its new name. ``is_whole`` tells whether the whole vault was walked.
+        ``gone`` maps the path of each missing note to its inode in the index. ``arrived`` has the
+        inodes of new notes, ``arriving`` those of new files that are not read yet: a renamed note
+        is dropped when it arrives under its new name. ``is_whole`` tells whether the whole vault
+        was walked.
         """
+        gone = {path: self._inodes.pop(path, indexed) for path, indexed in gone.items()}
         renamed = {path for path, inode in gone.items() if inode in arrived}
         lost = gone.keys() - renamed
         if len(lost) >= MASS_NOTES_MIN and len(lost) > MASS_SHARE * note_count:

@@ -1,0 +1,45 @@
+"""A note that was replaced by a copy of itself, as a restored backup does, and then renamed."""
+
+import os
+import shutil
+
+import pytest
+
+from tests.indexed import MS, OLD_S, Vault
+from tests.vaults import LATER_NS
+
+
+@pytest.fixture
+def restored(vault: Vault) -> Vault:
+    """Return a vault with a note that has the indexed content and time in another file."""
+    vault.write("a.md", "one")
+    os.utime(vault.root / "a.md", (OLD_S, OLD_S))
+    vault.look()
+    shutil.copy2(vault.root / "a.md", vault.root / ".copy")
+    (vault.root / ".copy").rename(vault.root / "a.md")
+    assert vault.look().is_nothing
+    return vault
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_the_renamed_copy_is_the_note(restored: Vault, is_whole: bool) -> None:
+    (restored.root / "a.md").rename(restored.root / "b.md")
+    renamed_ns = (restored.root / "b.md").stat().st_ctime_ns
+    for later_ns in (1 * MS, 12 * MS, 24 * MS, 60 * MS):  # it is read once it is 10 ms old
+        if is_whole:
+            restored.look(renamed_ns + later_ns)
+        else:
+            restored.look_at_paths(["a.md", "b.md"], renamed_ns + later_ns)
+    assert dict(restored.indexer.snapshot.renames) == {"a.md": "b.md"}
+    restored.assert_as_read_anew()
+
+
+def test_a_copy_that_changed_since_is_known_by_its_new_file(restored: Vault) -> None:
+    restored.write(".copy", "two")
+    (restored.root / ".copy").rename(restored.root / "a.md")
+    restored.look()
+    (restored.root / "a.md").rename(restored.root / "b.md")
+    renamed_ns = (restored.root / "b.md").stat().st_ctime_ns
+    restored.look(renamed_ns + 1 * MS)
+    restored.look(LATER_NS)
+    assert dict(restored.indexer.snapshot.renames) == {"a.md": "b.md"}
