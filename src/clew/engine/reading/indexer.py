@@ -338,11 +338,9 @@ class Indexer:
         age_ns = self._view.age_ns(path, read.stamp, now)
         if self.settling.recheck_if_young(path, age_ns, now.steady_ns):
             self._view.recheck(path)
-        is_news = known is None or (
-            known.note != read.note or known.stamp.modified_at_ns != read.stamp.modified_at_ns
-        )
-        self.settling.note_inode(path, None if is_news else read.stamp.inode)
-        return is_news
+        indexed = known.stamp if known is not None and known.note == read.note else None
+        self.settling.note_copy(path, indexed, read.stamp)
+        return indexed is None or indexed.modified_at_ns != read.stamp.modified_at_ns
 
     def _marked(self, read: ReadNote, now: Moment) -> ReadNote:
         is_racy = self._view.is_racy(read.note.path, read.stamp, now)

@@ -38,7 +38,7 @@ class Settling:
     _checks_ns: dict[str, tuple[int, int]] = field(default_factory=dict)
     _being_written_since_ns: dict[str, int] = field(default_factory=dict)
     _emptied: dict[str, tuple[int, int]] = field(default_factory=dict)  # changed at, empty since
-    _inodes: dict[str, int] = field(default_factory=dict)  # of files read since, and unchanged
+    _inodes: dict[str, int] = field(default_factory=dict)  # of copies that replaced a file
     _leaving: dict[str, tuple[int, int]] = field(default_factory=dict)  # missing since, inode
     _held_deletions: set[str] = field(default_factory=set)
     _held_until_ns: int = 0
@@ -72,16 +72,17 @@ class Settling:
         """Stop waiting for the content of a note: it has some, never had any, or is unreadable."""
         self._emptied.pop(path, None)
 
-    def note_inode(self, path: str, inode: int | None) -> None:
-        """Note the inode of a file that is as indexed; ``None``: the index is to have its inode.
+    def note_copy(self, path: str, indexed: Stamp | None, found: Stamp) -> None:
+        """Note the inode of a file that is as ``indexed``, if it is a copy of the file before.
 
-        A copy may have replaced the file. The index keeps the earlier inode, as there are file
-        systems on which inodes change all the time.
+        The index keeps that of the file before, as on some file systems inodes change all the time.
+        ``None``: the file is indexed anew, with its inode.
         """
-        if inode is None:
-            self._inodes.pop(path, None)
+        is_same = indexed is not None and indexed.modified_at_ns == found.modified_at_ns
+        if indexed is not None and is_same and indexed.inode != found.inode:
+            self._inodes[path] = found.inode
         else:
-            self._inodes[path] = inode
+            self._inodes.pop(path, None)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop what is held back of files that are deleted or out of reach."""
