@@ -311,6 +311,18 @@ def test_the_hint_for_an_unknown_note_tells_a_concept_of_its_name(
     assert ("is a concept without a note" in error.hint) == is_concept
 
 
+@for_each_row("name", ["memory://clock%20drift.md", "memory:///Clock%20drift.md", "tick"])
+def test_the_hint_for_an_unknown_note_names_the_note_that_a_concept_is(name: str) -> None:
+    snapshot = snapshot_of(
+        {"Clock drift.md": "", "a.md": "[[Clock drift]] [[tick]]"},
+        rules='[merge]\n"Clock drift" = ["tick"]\n',
+    )
+    error = finished(with_similar_names(snapshot, UnknownNote(name)))
+    assert isinstance(error, UnknownNote)
+    assert error.hint == "close to it: Clock drift"
+    assert error.suggestions == ("memory://Clock%20drift.md",)
+
+
 @pytest.mark.parametrize("kept", [1_000, 6])
 def test_the_five_most_similar_of_many_names_are_suggested(
     kept: int, monkeypatch: pytest.MonkeyPatch

@@ -245,7 +245,7 @@ def _notes_named_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
 def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
     """Return the same error; that of an unknown note with notes of similar names.
 
-    Its hint says so if a concept or a file of code has the name.
+    Its hint says so if a concept without a note, or a file of code, has the name.
     """
     if not isinstance(error, UnknownNote):
         return error
@@ -256,8 +256,11 @@ def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
     paths = yield from _close_notes_to(snapshot, without_extension(reading.name))
     concept = snapshot.concept_named(reading.name)
     if concept is not None and _is_mentioned(snapshot.graph, concept):
-        hint = "it is a concept without a note: `concept` tells what it goes with"
-        return UnknownNote(error.reference, hint, tuple(map(to_uri, paths)))
+        of_concept = nsmallest(SUGGESTIONS_MAX, snapshot.paths_by_concept.get(concept, ()))
+        if not of_concept:
+            hint = "it is a concept without a note: `concept` tells what it goes with"
+            return UnknownNote(error.reference, hint, tuple(map(to_uri, paths)))
+        paths = tuple(dict.fromkeys((*of_concept, *paths)))[:SUGGESTIONS_MAX]
     if not paths:
         hint = "`recent` lists notes, `search` looks in their text"
         return UnknownNote(error.reference, hint)
