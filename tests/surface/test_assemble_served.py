@@ -109,6 +109,16 @@ def test_scratch_values_are_working_memory_the_newest_first(running: Daemon) -> 
     assert [row["text"] for row in shown] == ["third: third", "second: second", "first: first"]
 
 
+def test_a_value_that_all_share_is_mentioned_without_a_session(running: Daemon) -> None:
+    running.ask("session.scratch.set", key="port", value="Cedeira at noon")
+    request = {"task": {"text": "zebra kv://port"}}
+    assert running.ask("validate", **request)["warnings"] == []
+    context = running.ask("assemble", **request, format="items")["context"]
+    assert [row["text"] for row in context["knowledge"]] == ["Cedeira at noon"]
+    assert context["working_memory"] == []
+    running.ask("session.scratch.clear")
+
+
 def test_a_symbolic_link_leads_nowhere(running: Daemon) -> None:
     (running.vault / "Passwords.md").symlink_to("/etc/passwd")
     request = {"task": {"text": "zebra @Passwords"}, "format": "items", "waitFresh": True}

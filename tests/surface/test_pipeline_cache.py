@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -41,6 +42,10 @@ class WindowServing(Serving):
 
     shows_private = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.sessions = SimpleNamespace(scratch=_no_values)
+
     def assemble(self, request: Request, now_s: float) -> Assemble:
         """Return the reply of the method, after comparing it with one that is made anew."""
         made = self._assembled(request, now_s)
@@ -60,6 +65,10 @@ class WindowServing(Serving):
 
     def _assembled(self, request: Request, now_s: float) -> Assemble:
         return self.loop.run_until_complete(answer_assemble(cast("Any", self), request, now_s))
+
+
+async def _no_values(_: str | None) -> dict[str, Any]:
+    return {}
 
 
 def _comparable(reply: Assemble) -> Assemble:

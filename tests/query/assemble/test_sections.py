@@ -190,8 +190,8 @@ def test_a_private_note_is_no_more_than_an_unknown_one() -> None:
 def test_values_of_the_scratch_store_are_shown_as_they_are() -> None:
     """A value that names others, or itself, leads nowhere."""
     remembered = Remembered(scratch={"a": "see kv://b", "b": "see kv://a", "c": "kv://c"})
-    mentions = ["kv://a", "kv://c"]
-    found = items(VAULT, "zebra", remembered=remembered, mentions=mentions)
+    fields = {"mentions": ["kv://a", "kv://c"], "session": {"id": "s"}}
+    found = items(VAULT, "zebra", remembered=remembered, **fields)
     mentioned = [item.text for item in found["knowledge"] if item.source == "mention"]
     assert mentioned == ["see kv://b", "kv://c"]
     assert [item.text for item in found["working_memory"]] == [

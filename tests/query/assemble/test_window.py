@@ -315,7 +315,7 @@ def test_one_format_is_sent() -> None:
 
 def test_session_items_fill_their_sections() -> None:
     remembered = Remembered((WindowItem("user: hi", "session"),), {"b": "2", "a": "1"})
-    found = items(VAULT, "zebra", remembered=remembered)
+    found = items(VAULT, "zebra", remembered=remembered, session={"id": "s"})
     assert [item.text for item in found["history"]] == ["user: hi"]
     assert [item.text for item in found["working_memory"]] == ["b: 2", "a: 1"]
     assert not items(VAULT, "zebra", remembered=NOTHING_REMEMBERED)["history"]

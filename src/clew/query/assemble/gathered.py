@@ -136,7 +136,7 @@ def given_contributions(request: TaskRequest, remembered: Remembered) -> tuple[C
     ]
     if remembered.turns:
         found.append(Contribution(SESSION, "history", remembered.turns))
-    if remembered.scratch:
+    if remembered.scratch and request.session.id is not None:
         scratch = [
             shown_item(f"{key}: {value}", SCRATCH, f"kv://{key}")
             for key, value in remembered.scratch.items()

@@ -6,7 +6,7 @@
 | ``@[[Note]]``, ``[[Note#Heading]]`` | a note, or a part of it |
 | ``memory://folder/note.md#L3-L9`` | a note, or some of its lines |
 | ``concept://name`` | the note that a concept is, or else what the graph says of it |
-| ``kv://key`` | a value of the session's scratch store |
+| ``kv://key`` | a scratch value of the session, or else one that all share |
 """
 
 import re

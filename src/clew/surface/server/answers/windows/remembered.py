@@ -1,12 +1,15 @@
 """What the daemon remembers for a request's session: turns for its history, and scratch values.
 
-A request that names no session gets nothing of any.
+A request that names no session gets nothing of any, but for the values that all share, if it
+mentions them.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
 
+from clew.engine.snapshot import Snapshot
 from clew.query.assemble.contribution import Contribution
+from clew.query.assemble.mentions import KV_SCHEME, mentions_of
 from clew.query.assemble.pipelines.builtin import query_of
 from clew.query.assemble.window import NOTHING_REMEMBERED, Remembered, WindowItem, shown_item
 from clew.query.dates import iso
@@ -14,6 +17,7 @@ from clew.query.quoting.note_text import one_line
 from clew.query.sessions.recall import last_turns, newest_turns, recall
 from clew.query.slices import Slices
 from clew.surface.server.answers.memory.sessions import all_sessions, turn_model
+from clew.surface.server.answers.windows.pipeline_cache import depends_on_session
 from clew.surface.server.answers.windows.running import Started
 from clew.surface.server.service import VaultService
 from clew.values import requests
@@ -31,7 +35,7 @@ async def remembered(service: VaultService, request: requests.Assemble, now_s: f
     """Return the last turns of the session, its scratch values, and how to recall other turns."""
     session_id = _session_id(request)
     if session_id is None:
-        return NOTHING_REMEMBERED
+        return await kept(service, request)
     sessions = await all_sessions(service)
     model, _ = await turn_model(service)
     last, turns = _last_turns(sessions, session_id), newest_turns(sessions)
@@ -55,7 +59,7 @@ async def remembered(service: VaultService, request: requests.Assemble, now_s: f
 async def kept(service: VaultService, request: requests.Validate) -> Remembered:
     """Return the scratch values alone: nothing is searched."""
     session_id = _session_id(request)
-    if session_id is None:
+    if session_id is None and not _names_values(service.snapshot, request):
         return NOTHING_REMEMBERED
     return Remembered((), await _scratch(service, session_id))
 
@@ -72,6 +76,15 @@ def recalling(request: requests.Assemble, of_session: Remembered) -> list[Starte
     return [(RECALL, "history", slices())]
 
 
+def _names_values(snapshot: Snapshot, request: requests.Validate) -> bool:
+    """Return whether the request, or a rule or pipeline of the vault, names a scratch value."""
+    files = snapshot.rule_files
+    named = (*mentions_of(request), *(rule.action.ref or "" for rule in files.rules))
+    return any(ref.startswith(KV_SCHEME) for ref in named) or any(
+        map(depends_on_session, files.pipelines)
+    )
+
+
 def _session_id(request: requests.Validate) -> str | None:
     return request.session.id if request.session else None
 
@@ -82,8 +95,11 @@ def _last_turns(sessions: Iterable[Session], session_id: str) -> list[Turn]:
     return [turn for each in of_session for turn in reversed(last_turns(each, LAST_TURNS))]
 
 
-async def _scratch(service: VaultService, session_id: str) -> dict[str, str]:
-    """Return the values of the session and those that all share, the newest first."""
+async def _scratch(service: VaultService, session_id: str | None) -> dict[str, str]:
+    """Return the values of the session, if there is one, and those that all share.
+
+    The newest comes first.
+    """
     shared = await service.sessions.scratch(None)
     entries = {**shared, **await service.sessions.scratch(session_id)}
     newest = sorted(entries.items(), key=lambda item: (-item[1].time_s, item[0]))
