@@ -11,16 +11,21 @@ if TYPE_CHECKING:
     from clew.surface.python.vaults import AsyncVault, Vault, aconnect, connect
     from clew.surface.vaults import NoVault
     from clew.values.daemon_replies import Changed
-    from clew.values.requests import Since
+    from clew.values.requests import Filters, Item, Named, Session, Since, Task
 
 __version__ = "0.1.0"
 __all__ = [
     "AsyncVault",
     "Changed",
+    "Filters",
+    "Item",
+    "Named",
     "NoDaemon",
     "NoVault",
     "Refused",
+    "Session",
     "Since",
+    "Task",
     "Vault",
     "aconnect",
     "connect",
@@ -28,10 +33,15 @@ __all__ = [
 _MODULES = {
     "AsyncVault": "clew.surface.python.vaults",
     "Changed": "clew.values.daemon_replies",
+    "Filters": "clew.values.requests",
+    "Item": "clew.values.requests",
+    "Named": "clew.values.requests",
     "NoDaemon": "clew.surface.client",
     "NoVault": "clew.surface.vaults",
     "Refused": "clew.surface.client",
+    "Session": "clew.values.requests",
     "Since": "clew.values.requests",
+    "Task": "clew.values.requests",
     "Vault": "clew.surface.python.vaults",
     "aconnect": "clew.surface.python.vaults",
     "connect": "clew.surface.python.vaults",

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -69,6 +69,20 @@ def test_the_table_has_every_method_with_its_request() -> None:
     assert TABLE.keys() | {"subscribe"} == METHODS.keys()
     taken = {name: method.request_type for name, method in METHODS.items() if name in TABLE}
     assert {name: entry.request for name, entry in TABLE.items()} == taken
+
+
+def types_in(hint: Any) -> Iterator[Any]:
+    yield hint
+    for part in get_args(hint):
+        yield from types_in(part)
+
+
+def test_the_types_of_groups_of_fields_are_part_of_the_package() -> None:
+    requested = [METHODS[name].request_type for name in TABLE]
+    fields = [each for request in requested for each in msgspec.structs.fields(request)]
+    types = {part for each in fields for part in types_in(each.type) if isinstance(part, type)}
+    groups = {part for part in types if issubclass(part, msgspec.Struct)}
+    assert groups == {clew.Filters, clew.Item, clew.Named, clew.Session, clew.Task}
 
 
 @pytest.mark.parametrize(
