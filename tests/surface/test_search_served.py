@@ -159,7 +159,7 @@ def test_the_same_request_gets_the_same_reply(running: Daemon, mode: str) -> Non
         ({"query": "tide", "limit": 10**9}, "limit"),
         ({"query": "tide", "cursor": "next"}, "cursor"),
         ({"query": "tide", "mode": "best"}, "mode"),
-        ({"query": "tide", "filters": {"author": "me"}}, "filters"),
+        ({"query": "tide", "filters": {"author": "me"}}, "filters.author"),
         ({"query": "tide", "filters": {"since": "soon"}}, "filters.since"),
         ({"query": "tide", "filters": {"folder": "../x"}}, "filters.folder"),
         ({"query": "tide", "asOf": "now"}, "asOf"),

@@ -107,6 +107,24 @@ def test_a_wrong_parameter_is_named(params: str, field: str) -> None:
     assert caught.value.field == field
 
 
+@for_each_row(
+    ("params", "field"),
+    [
+        ('{"task":{"text":"x","txet":1}}', "task.txet"),
+        ('{"task":{}}', "task.text"),
+        ('{"task":{"text":1}}', "task.text"),
+        ('{"task":{"text":"x"},"state":[{}]}', "state"),
+        ('{"task":{"text":"x"},"caps":{"":1}}', "caps"),
+        ('{"task":{"text":"x"},"caps":{"a":-1}}', "caps"),
+    ],
+)
+def test_a_wrong_field_of_a_group_is_named_with_its_group(params: str, field: str) -> None:
+    call = wire.Call(1, "assemble", params.encode(), expects_reply=True)
+    with pytest.raises(InvalidParams, match=f"^{field.partition('.')[0]}") as caught:
+        wire.decode_params(call, requests.Assemble)
+    assert caught.value.field == field
+
+
 def test_a_refused_role_is_told_without_a_regular_expression() -> None:
     fields = {"sessionId": "s", "content": "x", "role": "u\n"}
     call = wire.Call(1, "session.append", json.dumps(fields).encode(), expects_reply=True)

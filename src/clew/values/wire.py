@@ -57,7 +57,7 @@ class Frame:
     is_batch: bool
 
 
-_ABOUT_FIELD = re.compile(r"field `([^`]+)`")
+_ABOUT_FIELD = re.compile(r"Object (?:contains unknown|missing required) field `([^`]+)`")
 
 _HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 # All escapes of a line in turn, since a backslash may itself be escaped.
@@ -139,14 +139,15 @@ def decode_params(call: Call, request_type: type[Request]) -> Request:
 
 def _invalid_params(message: str) -> InvalidParams:
     """Turn msgspec's message, which names the field at its end or within, into an error."""
-    text, _, place = message.partition(" - at `$.")
+    text, _, place = message.replace(" - at `key` in `$.", " - at `$.").partition(" - at `$.")
     if " matching regex " in text:  # there is one: ``memory.requests.NO_CONTROLS``
         text = "Expected `str` without control characters"
-    if place:
-        field = place.rstrip("`").partition("[")[0]
-        return InvalidParams(f"{field}: {text}", field)
-    named = _ABOUT_FIELD.search(text)
-    return InvalidParams(text, named[1] if named else "params")
+    named = _ABOUT_FIELD.match(text)
+    if not place:
+        return InvalidParams(text, named[1] if named else "params")
+    group, bracket, _ = place.rstrip("`").partition("[")
+    field = f"{group}.{named[1]}" if named and not bracket else group
+    return InvalidParams(f"{group}: {text}", field)
 
 
 def encode(value: object) -> bytes:
