@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from clew.surface.cli.lists.here import path_from_here, path_in_vault
 from clew.surface.cli.lists.listings import LISTINGS, TAGGED, Listing
 from clew.surface.cli.lists.options import LIST_OPTIONS
 from clew.surface.cli.lists.printing import format_asked, text_of_rows
-from clew.surface.cli.run import FROM_HERE
+from clew.surface.cli.naming import FROM_HERE
 from clew.surface.cli.table import COMMANDS
 from clew.text.uri import to_uri
 from clew.values import daemon_replies, replies, search_replies
@@ -110,6 +111,28 @@ def test_a_command_takes_a_path_from_the_current_folder(running: Daemon) -> None
     for name in (b"./caf\xe9.md", b"../hub.md", os.fsencode(running.vault / "hub.md")):
         done = clew(running, running.vault / "a folder", "why", os.fsdecode(name))
         assert (done.returncode, b": indexed" in done.stdout) == (0, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("concept", "../hub.md"),
+        ("path", "../hub.md", "./../hub"),
+        ("similar", "../hub.md"),
+        ("backlinks", "--concept", "../hub.md"),
+        ("search", "see", "--concept", "../hub.md"),
+        ("context", "see", "--exclude", "../hub.md"),
+        ("tags", "--wait-for", "../hub.md"),
+    ],
+)
+def test_every_name_of_a_note_may_be_a_path_from_the_current_folder(
+    running: Daemon, words: tuple[str, ...]
+) -> None:
+    done = clew(running, running.vault / "a folder", *words, "--json")
+    assert done.returncode == 0, done.stderr
+    reply = json.loads(done.stdout)
+    unknown = [reply.get("unknown"), reply.get("emptyFilter"), reply.get("noteCount") == 0]
+    assert not any((*unknown, reply.get("metadata", {}).get("unknownExcluded")))
 
 
 def test_a_line_break_in_a_name_forges_no_row(running: Daemon) -> None:

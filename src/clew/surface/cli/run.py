@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable, is_json
+from clew.surface.cli.naming import NotText, place_from_here, sendable, vault_at
 from clew.surface.cli.output import (
     columns,
     complain,
@@ -16,7 +17,7 @@ from clew.surface.cli.output import (
     print_lines,
 )
 from clew.surface.cli.table import FINDING, Command
-from clew.surface.client import PROTOCOL, NoDaemon, Refused, call, exchange
+from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.json_text import decoded, encoded
 from clew.surface.places import config_flag, socket_path, state_folder
 from clew.surface.vaults import NoVault, find_vault
@@ -33,18 +34,8 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 _TEXTS = ("context", "read")  # commands that print text, in which nothing is a link
 _READING = ("expand", "verify")  # commands whose argument is a file with a text
-FROM_HERE = ("./", "../", "/")  # how a path from the current folder begins
 NO_NOTES = "there are no notes (*.md, *.markdown) in {}"
 VERIFIED_BYTES_MAX = 2 * 1024 * 1024
-
-
-class NotText(Exception):
-    """A word of the command line is not UTF-8, and is not the path of a note."""
-
-    def __init__(self, word: str) -> None:
-        super().__init__(
-            "not valid UTF-8: " + os.fsencode(word).decode("utf-8", "backslashreplace")
-        )
 
 
 def run(command: Command, fields: dict[str, Any]) -> int:
@@ -65,8 +56,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         return USAGE
 
     def ask(path: str) -> int:
-        if "uri" in params:
-            params["uri"] = note_named(path, fields["uri"])
+        place_from_here(path, fields, params)
         if is_json(fields):
             return _print_reply(path, command.name, params)
         try:
@@ -101,11 +91,6 @@ def _print_rows(path: str, form: Format, result: dict[str, Any]) -> int:
     from clew.surface.cli.lists.printing import print_rows  # noqa: PLC0415 - only with its options
 
     return _status(result) if print_rows(form, result, vault_at(path)) else REFUSED
-
-
-def vault_at(path: str) -> str:
-    """Return the folder that the daemon at a socket serves."""
-    return str(call(path, "hello", {"protocol": PROTOCOL})["vault"])
 
 
 def _text_of(file: str) -> str:
@@ -161,44 +146,10 @@ def params_of(fields: dict[str, Any]) -> dict[str, Any]:
             continue
         outer, _, inner = name.partition(".")
         if inner:
-            params.setdefault(outer, {})[inner] = _sendable(name, value)
+            params.setdefault(outer, {})[inner] = sendable(name, value)
         else:
-            params[outer] = _sendable(name, value)
+            params[outer] = sendable(name, value)
     return params
-
-
-def note_named(path: str, note: str) -> str:
-    """Return the name of a note as the daemon at the socket ``path`` takes it.
-
-    A path from the current folder becomes one from the vault's folder.
-    """
-    if note.startswith(FROM_HERE):
-        from clew.surface.cli.lists.here import path_in_vault  # noqa: PLC0415 - rarely needed
-
-        note = path_in_vault(vault_at(path), note)
-    name: str = _sendable("uri", note)
-    return name
-
-
-def _sendable(name: str, value: Any) -> Any:
-    """Return a value that JSON can hold: a path that is not UTF-8 becomes a URI."""
-    for word in value if isinstance(value, list) else [value]:
-        if not isinstance(word, str) or _is_utf8(word):
-            continue
-        if name != "uri" or word.startswith("memory:"):
-            raise NotText(word)
-        from clew.text.uri import to_uri  # noqa: PLC0415 - few paths are not text
-
-        return to_uri(word)
-    return value
-
-
-def _is_utf8(word: str) -> bool:
-    if word.isascii():
-        return True
-    from clew.text.unicode import is_utf8  # noqa: PLC0415 - rarely needed
-
-    return is_utf8(word)
 
 
 def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:

@@ -6,8 +6,9 @@ import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.lines import path_of, table
+from clew.surface.cli.naming import vault_at
 from clew.surface.cli.output import columns, complain, print_json, print_lines
-from clew.surface.cli.run import DONE, guarded, vault_at
+from clew.surface.cli.run import DONE, guarded
 from clew.surface.client import NoDaemon
 
 TYPE_CHECKING = False

@@ -11,8 +11,9 @@ import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.lines import bytes_of_path
+from clew.surface.cli.naming import NotText, note_named, vault_at
 from clew.surface.cli.output import complain
-from clew.surface.cli.run import REFUSED, USAGE, NotText, guarded, note_named, params_of, vault_at
+from clew.surface.cli.run import REFUSED, USAGE, guarded, params_of
 from clew.surface.cli.shell.completing import complete_value
 from clew.surface.cli.shell.links import percent_encoded
 from clew.surface.client import call
