@@ -176,6 +176,7 @@ def test_rows_on_a_terminal_control_it_no_more_than_tables_do(running: Daemon) -
     ("words", "told"),
     [
         (["status", "--csv"], "clew status does not list rows; --csv is for backlinks, "),
+        (["session", "list", "--csv"], "clew session list does not list rows; --csv is for "),
         (["concepts", "-l"], "clew concepts does not list notes; it takes --names, --csv, -0"),
         (["tags", "-0"], "(with a tag also -l and --grep)"),
         (["recent", "-l", "--csv"], "give only one of --files and --csv"),

@@ -67,7 +67,8 @@ def format_asked(command: str, fields: dict[str, Any]) -> Format | None:
 def _refusal(command: str, listing: Listing | None, option: Option) -> str:
     """Return why a command cannot print this, and what to type instead."""
     what = {FILES.field: "notes", NAMES.field: "names", GREP.field: "lines of notes"}
-    refusal = f"clew {command} does not list {what.get(option.field, 'rows')}"
+    words = command.replace(".", " ")
+    refusal = f"clew {words} does not list {what.get(option.field, 'rows')}"
     if listing is None:
         usable = sorted(name for name, other in LISTINGS.items() if option in other.options)
         return f"{refusal}; {_flag(option)} is for {', '.join(usable)}"
