@@ -311,6 +311,14 @@ def test_only_notes_of_the_period_are_found_if_the_query_asks_for_these(
     assert (reply.period.only, reply.period.matching) == (True, len(found))
 
 
+@for_each_row("query", ["last week", "notes from last week", "what did I write last week"])
+def test_notes_of_other_times_are_left_out_too_where_nothing_else_is_asked_for(query: str) -> None:
+    reply = ask(TOPICS, query, given=PLAIN)
+    assert reply.period is not None
+    assert (reply.period.only, reply.period.matching) == (True, reply.total)
+    assert reply.total > 0
+
+
 def test_a_time_beside_a_type_counts_only_if_some_note_is_of_it() -> None:
     """Without one it may be what the notes are about: "books of 1984"."""
     reply = ask(TOPICS, "decisions of 1999 on kelp")

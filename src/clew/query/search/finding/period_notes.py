@@ -20,7 +20,7 @@ class PeriodNotes:
     """The period of a query, and the days by which notes are of it."""
 
     period: Period
-    is_only: bool  # only notes of the period were searched
+    is_only: bool  # only notes of the period were searched, or nothing else was asked for
     said: Mapping[int, date]  # days of the period in the heads of notes, by note id
 
     def told(self, snapshot: Snapshot, judged: Judged) -> AskedPeriod:
@@ -53,7 +53,8 @@ def period_notes(snapshot: Snapshot, findings: Findings) -> PeriodNotes | None:
     period = findings.period
     if period is None or period.since is period.until is None:
         return None
-    return PeriodNotes(period, findings.is_of_period, days_said(snapshot, period))
+    is_only = findings.is_of_period or not findings.asked.words
+    return PeriodNotes(period, is_only, days_said(snapshot, period))
 
 
 def _day(at_s: float, zone: tzinfo) -> str:
