@@ -9,6 +9,7 @@ from urllib.parse import unquote_to_bytes
 import pytest
 
 from clew.surface.cli.shell.opening import command_line
+from clew.values.vault import MAX_NOTE_BYTES
 from tests.daemons import Daemon, daemon
 
 pytestmark = pytest.mark.slow  # starts daemons of its own
@@ -32,6 +33,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
         (home / "vault" / folder / "twin.md").write_text("twin\n")
     for name in NAMES:
         (home / "vault" / os.fsdecode(name)).write_text("first\n\n# Head\ntext\n")
+    (home / "vault/large.md").write_bytes(b"long\n" * MAX_NOTE_BYTES)
     (home / "bin").mkdir()
     for program in ("vim", "code", "odd", "xdg-open", "open"):
         file = home / "bin" / program
@@ -82,6 +84,15 @@ def test_a_heading_or_a_line_says_where_to_begin(running: Daemon) -> None:
         path + b":2",
     ]
     assert opened(running, "plain", "--line", "2", editor="odd")[0] == [path]
+
+
+def test_a_note_without_text_in_the_index_is_opened_too(running: Daemon) -> None:
+    path = os.fsencode(running.vault / "large.md")
+    assert opened(running, "large")[0] == [path]
+    assert opened(running, "large", "--line", "7")[0] == [b"+7", path]
+    error = running.refusal("read", uri="large")
+    assert error["message"].count("by name") == 1
+    assert error["data"]["hint"].startswith("its text is in the file alone")
 
 
 def test_what_cannot_be_opened_is_told(running: Daemon) -> None:

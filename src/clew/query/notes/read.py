@@ -18,6 +18,7 @@ from clew.values.errors import ECHO_CHARACTERS_MAX, InvalidParams, NotFound
 from clew.values.note import DEFAULT_TYPE, Note, Problem
 
 _HEADINGS_SHOWN_MAX = 10
+_IN_FILE = "its text is in the file alone, and `doctor` says what mends that"
 _COMPARED_LINES_MAX = 200_000  # to find lines that have moved, 60 ms of work
 
 
@@ -50,7 +51,8 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
     note = snapshot.note(path)
     if note.name_only:
         reason = note.problems[0].message if note.problems else "its content is not read"
-        raise NotFound(f"{to_uri(path)} is indexed by name only: {reason}")
+        reason = reason.partition(": indexed by name")[0]
+        raise NotFound(f"{to_uri(path)} is indexed by name only: {reason}", _IN_FILE)
     lines = lines_of_text(note.text)
     cited = _cited_lines(place)
     standing = _lines_standing(note, cited) if cited else None

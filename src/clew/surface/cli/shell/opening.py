@@ -6,6 +6,7 @@ No shell runs: a program gets the note's absolute path as one argument, whatever
 import os
 import shlex
 import sys
+from typing import Any
 
 import click
 
@@ -16,7 +17,9 @@ from clew.surface.cli.output import complain
 from clew.surface.cli.run import REFUSED, USAGE, guarded, params_of
 from clew.surface.cli.shell.completing import complete_value
 from clew.surface.cli.shell.links import percent_encoded
-from clew.surface.client import call
+from clew.surface.client import Refused, call
+
+_BY_NAME = ("nameOnly", "quarantined")  # states of notes without text in the index
 
 # How editors take a line, by the name of the program; others get the path alone.
 _LINE_FIRST = ("+{line}", "{path}")
@@ -66,7 +69,7 @@ def open_note(
         sys.exit(USAGE)
 
     def ask(path: str) -> int:
-        reply = call(path, "read", {**params, "uri": note_named(path, note)})
+        reply = _read(path, {**params, "uri": note_named(path, note)})
         place = os.path.join(os.fsencode(vault_at(path)), bytes_of_path(reply["uri"]))
         if program == "obsidian":
             return _run([_opener(), f"obsidian://open?path={percent_encoded(place)}"])
@@ -79,6 +82,21 @@ def open_note(
         complain(str(error))
         sys.exit(USAGE)
     sys.exit(guarded(ask, {"vault": vault, "socket": socket_}))
+
+
+def _read(path: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Return the URI of a note and its lines, and mark it as read.
+
+    The text of one that is indexed by its name alone cannot be read here, but in an editor.
+    """
+    try:
+        reply: dict[str, Any] = call(path, "read", params)
+    except Refused as error:
+        found = call(path, "why", params) if error.code == "notFound" else {"state": ""}
+        if found["state"] not in _BY_NAME:
+            raise
+        return {**found, "lines": [1, 1]}
+    return reply
 
 
 def _editor() -> list[str]:
