@@ -81,6 +81,16 @@ def test_suggestions_are_what_does_not_fit_and_what_has_too_little_evidence() ->
     assert below.isdisjoint(in_large)
 
 
+def test_where_nothing_can_be_packed_the_best_is_suggested() -> None:
+    task = "why does the clock of harbour 3 drift"
+    tiny, large = (items(VAULT, task, tokenBudget=budget) for budget in (100, 8_000))
+    refs = [item.ref for item in tiny["suggestions"]]
+    assert not tiny["knowledge"]
+    assert refs
+    assert refs[0] == large["knowledge"][0].ref
+    assert not items(VAULT, task, tokenBudget=100, caps={"search": 0})["suggestions"]
+
+
 def test_the_cap_of_knowledge_turns_the_rest_into_suggestions() -> None:
     always = {"field": "task.text", "op": "exists"}
     cap = {"type": "cap", "section": "knowledge", "tokens": 200}

@@ -228,9 +228,9 @@ def _packed(
     parts: TokenParts,
 ) -> Chosen:
     """Return what of the material fits into ``room`` tokens, which its contribution may know."""
+    # Into too little room nothing is packed, and the best of it is suggested.
+    room = room if room >= KNOWLEDGE_MIN else 0
     request = structs.replace(material.request, token_budget=room, template=TEMPLATE)
-    if room < KNOWLEDGE_MIN:
-        return Chosen((), (), (), 0, {})
     known = contribution.packed
     packed = known.get(room)
     if packed is None:
