@@ -74,6 +74,12 @@ def test_a_mode_of_one_leg_does_not_run_the_legs_after_it() -> None:
     assert paths(reply) == ["tide.md"]
 
 
+def test_a_leg_that_is_turned_off_answers_in_its_own_mode() -> None:
+    given = setting(config=SearchConfig(weights={"keyword": 0.0}), has_model=False)
+    reply = ask(snapshot_of(NOTES), "tide", replace(SEARCH, mode="keyword"), given=given)
+    assert (paths(reply), reply.answered) == (["tide.md"], "yes")
+
+
 FILLER = "filler " * 300
 TEXTS = st.lists(
     st.sampled_from(["tide", "tide tide", "tide gauge", "moon"]), min_size=1, max_size=6

@@ -8,7 +8,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.admission.admitted import admitted, all_admitted
 from clew.query.search.admission.request_words import request_words
-from clew.query.search.finding.find import Findings, find, find_corrected
+from clew.query.search.finding.find import ALL_LEGS, Findings, find, find_corrected
 from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.setting import Setting
 from clew.query.search.fusion import fuse, recency_factor
@@ -138,7 +138,10 @@ def _scored(
     if additive is not None and request.ranking == "additive":
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
-        scores = fuse(findings.hits_by_leg, setting.weights(snapshot), snapshot.graph.note_slots)
+        weights = setting.weights(snapshot)
+        if request.mode != ALL_LEGS:  # which asks for a leg, though hybrid search may do without
+            weights = {leg: weights[leg] or 1.0 for leg in findings.hits_by_leg}
+        scores = fuse(findings.hits_by_leg, weights, snapshot.graph.note_slots)
         scores *= language_factor(snapshot, findings.matches.query.text)
         scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
         scores *= template_factor(snapshot, findings.parsed.plain)
