@@ -183,3 +183,19 @@ def test_the_keys_after_whose_change_all_notes_are_read_again(
         assert (fingerprint(settings, "1") != kept) is reads_all, line
         is_named = f"`{key}`" in named or (table in ("[dates]", "[decay]") and table in named)
         assert is_named is reads_all, line
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[watch]\nsweep_seconds = 'x'", "`watch.sweep_seconds` is 'x', and may be 'auto' or a"),
+        ("[vault]\ndates = 'x'", "`vault.dates` is 'x', and may be 'auto' or 'files'"),
+        ("[communities]\nweights = 'x'", "may be 'shared' or 'raw'"),
+        ("[concepts]\nfrom = ['x']", "`concepts.from` is 'x', and may be 'links' or "),
+    ],
+)  # fmt: skip
+def test_an_error_says_which_words_a_key_may_have(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "c.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load(str(tmp_path / "c.toml"), must_exist=True)
+    assert message in str(caught.value)

@@ -5,7 +5,8 @@ import re
 import tomllib
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Annotated, Literal
+from enum import EnumType
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -247,18 +248,40 @@ def load(path: str, *, must_exist: bool) -> Config:
 
 _UNKNOWN_KEY = re.compile(r"Object contains unknown field `([^`]*)`(?: - at `\$\.(\w+)`)?")
 
+_WRONG_CHOICE = re.compile(
+    r"Invalid enum value (.*) - at `\$\.(\w+)\.(\w+)(?:\[\d+\])?`", re.DOTALL
+)
+
 
 def _worded(message: str) -> str:
     """Return an error of the config in words of the file: the wrong key, and what it may be."""
+    if match := _WRONG_CHOICE.fullmatch(message):
+        value, table, key = match.groups()
+        return f"`{table}.{key}` is {value}, and may be {_choices(table, key)}"
     match = _UNKNOWN_KEY.fullmatch(message)
     if match is None:
         return message.replace("`$.", "`")
     key, table = match.groups()
-    tables = {each.encode_name: each.type for each in msgspec.structs.fields(Config)}
-    keys = (
-        [each.encode_name for each in msgspec.structs.fields(tables[table])] if table else [*tables]
-    )
+    tables = _types(Config)
+    keys = [*_types(tables[table])] if table else [*tables]
     close = get_close_matches(key, keys, 1)
     known = f"did you mean {close[0]}?" if close else f"there are {', '.join(keys)}"
     where = f"key {key!r} in [{table}]" if table else f"table or key {key!r}"
     return f"unknown {where}: {known}"
+
+
+def _choices(table: str, key: str) -> str:
+    """Return the words that a key of the config may have, and what else it may be."""
+    kind = _types(_types(Config)[table])[key]
+    kinds = (kind, *get_args(kind))
+    words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
+    for enum in (each for each in kinds if isinstance(each, EnumType)):
+        words += map(str, enum.__members__.values())
+    # A type with a bound is the first argument of its annotation.
+    has_number = any(each in (int, float) for kind in kinds for each in (kind, *get_args(kind)))
+    return " or ".join([*(f"'{word}'" for word in words), *(["a number"] if has_number else [])])
+
+
+def _types(table: type[Struct]) -> dict[str, Any]:
+    """Return the types of the keys of a table."""
+    return {each.encode_name: each.type for each in msgspec.structs.fields(table)}
