@@ -168,8 +168,10 @@ def locate_concepts_shown(
         if name is None
     ]
     names_by_shown: dict[str, list[str]] = {name: [] for name in unknown if name}
+    if not names_by_shown:
+        return located
     mentioned = np.flatnonzero(snapshot.graph.note_counts)
-    if names_by_shown and len(mentioned) <= SHOWN_MAX:
+    if len(mentioned) <= SHOWN_MAX:
         for number, name in enumerate(map(snapshot.graph.name, mentioned.tolist())):
             shown = normalize(snapshot.display(name))
             if shown in names_by_shown:
