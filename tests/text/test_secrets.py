@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.masking.secrets import masked, masked_lines, masked_span, may_have_secrets
+from clew.text.masking.secrets import (
+    SECRET_CHARACTERS_MIN,
+    masked,
+    masked_lines,
+    masked_span,
+    may_have_secrets,
+)
 from tests.examples import examples
 from tests.tables import for_each_row
 
@@ -45,6 +51,12 @@ BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PR
 def test_secrets_are_masked(text: str, shown: str) -> None:
     assert masked(text) == (shown, 1)
     assert may_have_secrets(json.dumps({"text": text}).encode())
+
+
+def test_the_shortest_secret_is_masked() -> None:
+    shortest = "://a:b1c2d3@"
+    assert len(shortest) == SECRET_CHARACTERS_MIN
+    assert masked(shortest) == ("://a:[REDACTED:SECRET]@", 1)
 
 
 # The beginnings of keys and tokens, as those who issue them write them, and what may follow.

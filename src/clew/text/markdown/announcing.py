@@ -2,13 +2,15 @@
 
 import re
 
-_COLON = re.compile(r"[:\uff1a][*_]{0,3}\s*\Z")
+_COLON = re.compile(r"[:\uff1a][*_]{0,3}\Z")
+_COLON_CHARACTERS_MAX = 4  # at the end of a text, without white space
 _BOLD_LINE = re.compile(r"[ \t]{0,3}(?P<marks>\*\*|__)[^*_\n]{1,80}(?P=marks)[ \t.:]{0,3}")
 
 
 def announces(text: str) -> bool:
     """Return whether a text ends with a colon, or is a line in bold: something follows it."""
-    return _COLON.search(text) is not None or is_bold_line(text)
+    end = text.rstrip()[-_COLON_CHARACTERS_MAX:]
+    return _COLON.search(end) is not None or is_bold_line(text)
 
 
 def is_bold_line(text: str) -> bool:

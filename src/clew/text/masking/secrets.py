@@ -20,6 +20,7 @@ is_masking: ContextVar[bool] = ContextVar("is_masking", default=True)
 
 BLOCK_CHARACTERS_MAX = 20_100  # of a private key block
 SECRET_CHARACTERS_MAX = 600  # of any other secret, with the name that it is assigned to
+SECRET_CHARACTERS_MIN = 12  # of any, with what tells it: most names and types have fewer
 
 _BLOCK = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
@@ -76,7 +77,8 @@ def may_have_secrets(data: bytes) -> bool:
 
 def secrets_in(text: str) -> list[Secret]:
     """Return the secrets in ``text``, in order, without overlap."""
-    if not may_have_secrets(text.encode("utf-8", "replace")):
+    is_short = len(text) < SECRET_CHARACTERS_MIN
+    if is_short or not may_have_secrets(text.encode("utf-8", "replace")):
         return []
     found = (*_with_forms(text), *_assigned(text, text.lower()), *_in_their_places(text))
     return _without_overlap(sorted(found))

@@ -31,7 +31,13 @@ def is_only_tags(line: str) -> bool:
 
 def has_text(text: str) -> bool:
     """Return whether any line of ``text`` tells a reader something besides tags."""
-    return text[:1].isalnum() or any(
-        line[:1].isalnum() or (line.strip(" \t>") and not (is_noise(line) or is_only_tags(line)))
-        for line in text.split("\n")
+    if text[:1].isalnum():
+        return True
+    return (
+        bool(text.strip(" \t>\n"))
+        and any(  # between two pieces are mostly line ends alone
+            line[:1].isalnum()
+            or (line.strip(" \t>") and not (is_noise(line) or is_only_tags(line)))
+            for line in text.split("\n")
+        )
     )
