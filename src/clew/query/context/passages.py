@@ -4,7 +4,8 @@ A passage is a chunk of a note, or its properties: the lines of front matter, if
 word of the query, or the note has no text.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from heapq import heappop, heappush
 from itertools import groupby, islice
 
@@ -121,12 +122,13 @@ def passages_of(
     """
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
+    note_at = cache(snapshot.note)
     tokens = 0
-    for score, path, part in islice(_with_beside(snapshot, _in_order(snapshot, ranked)), count_max):
+    for score, path, part in islice(_with_beside(note_at, _in_order(snapshot, ranked)), count_max):
         is_enough = len(found) >= PASSAGES_MIN or tokens >= TOKENS_ENOUGH
         if is_enough and tokens >= tokens_min:
             break
-        note = snapshot.note(path)
+        note = note_at(path)
         if path not in cards:
             card = cards[path] = _card(snapshot, note, has_details=has_details)
             properties = _properties(note, card, forms, score)
@@ -146,16 +148,16 @@ def _in_order(snapshot: Snapshot, ranked: RankedSlots) -> Iterator[Place]:
 
     Only the paths of those that are taken are looked up.
     """
-    slots = snapshot.passages.slots
+    note_ids, parts = snapshot.passages.slots.note_ids, snapshot.passages.slots.parts
     pairs = zip(ranked.relevance.tolist(), ranked.slots.tolist(), strict=True)
     for score, tied in groupby(pairs, key=lambda pair: round(pair[0], 9)):
-        places = sorted((snapshot.graph.path(int(slots.note_ids[slot])), slot) for _, slot in tied)
+        places = sorted((snapshot.graph.path(int(note_ids[slot])), slot) for _, slot in tied)
         for path, slot in places:
             # A head stands for the first chunk.
-            yield score, path, max(1, int(slots.parts[slot]))
+            yield score, path, max(1, int(parts[slot]))
 
 
-def _with_beside(snapshot: Snapshot, ranked: Iterator[Place]) -> Iterator[Place]:
+def _with_beside(note_at: Callable[[str], Note], ranked: Iterator[Place]) -> Iterator[Place]:
     """Yield ranked passages, and those beside them that go on with what they say.
 
     The words of a question often stand in a passage that leads to the answer: the line above a
@@ -168,7 +170,7 @@ def _with_beside(snapshot: Snapshot, ranked: Iterator[Place]) -> Iterator[Place]
             negative, near_path, near_part = heappop(waiting)
             yield -negative, near_path, near_part
         yield score, path, part
-        for beside, share in _beside(snapshot.note(path), part):
+        for beside, share in _beside(note_at(path), part):
             heappush(waiting, (-share * score, path, beside))
     while waiting:
         negative, path, part = heappop(waiting)
