@@ -37,19 +37,19 @@ def neighbours_beside(
     ``is_aside``: by note id. The counts and scores are those of all notes.
     """
     is_carried = np.zeros(graph.concept_slots, dtype=np.bool_)
-    is_carried[rows.cells[np.repeat(~is_aside[rows.notes], rows.lengths)]] = True
+    is_carried[rows.cells.compress((~is_aside[rows.notes]).repeat(rows.lengths))] = True
     return _ranked(graph, rows, weights, is_carried)
 
 
 def _ranked(
     graph: ConceptGraph, rows: RowsWith, weights: Float64Array, is_kept: BoolArray | None
 ) -> Neighbours:
-    cell_weights = np.repeat(weights[rows.notes], rows.lengths)
+    cell_weights = weights[rows.notes].repeat(rows.lengths)
     ids, counts, scores = sum_by_id(rows.cells, cell_weights, graph.concept_slots)
     is_other = ids != rows.concept
-    strength = float(scores[is_other].sum())
-    kept = np.flatnonzero(is_other if is_kept is None else is_other & is_kept[ids])
-    kept = kept[np.argsort(-scores[kept])]
+    strength = float(scores.compress(is_other).sum())
+    kept = (is_other if is_kept is None else is_other & is_kept.take(ids)).nonzero()[0]
+    kept = kept[(-scores[kept]).argsort()]
     return Neighbours(ids[kept], counts[kept], scores[kept], strength)
 
 
@@ -59,7 +59,7 @@ def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, 
     Two parallel arrays, a pair for each mention, in the order of ``concepts``.
     """
     counts, notes = graph.notes_of_each(concepts.astype(np.int64))
-    return np.repeat(np.arange(len(concepts)), counts), notes
+    return np.arange(len(concepts)).repeat(counts), notes
 
 
 def strengths(graph: ConceptGraph, weights: Float64Array) -> Float64Array:

@@ -241,9 +241,9 @@ class VectorIndex:
 
     def scores_of(self, query: Int8Array, ratios: Float64Array, slots: Int64Array) -> SlotScores:
         """Return the scores above 0 of these slots, rising; ``ratios``: those of ``query``."""
-        scores = _cosines(query, ratios[slots], self.is_embedded[slots])
-        is_positive = scores > 0
-        return SlotScores(slots[is_positive], scores[is_positive])
+        scores = _cosines(query, ratios.take(slots), self.is_embedded.take(slots))
+        positive = (scores > 0).nonzero()[0]
+        return SlotScores(slots[positive], scores[positive])
 
     def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
         """Return the scores above 0 of these slots, rising, as ``similarities`` has them."""

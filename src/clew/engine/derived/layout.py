@@ -45,11 +45,11 @@ class Layout:
 
     def note_norms(self, note_ids: IntegerArray) -> Float64Array:
         """Return the length norm of each of these notes."""
-        return length_norm(self._note_lengths[note_ids] / BODY_WEIGHT, self._mean_note_length)
+        return length_norm(self._note_lengths.take(note_ids) / BODY_WEIGHT, self._mean_note_length)
 
     def chunk_norms(self, slots: IntegerArray) -> Float64Array:
         """Return the length norm of each of these live slots; infinite if it is no chunk."""
-        lengths = self._lengths[slots]
+        lengths = self._lengths.take(slots)
         norms = length_norm(lengths / BODY_WEIGHT, self._mean_chunk_length)
         norms[(lengths == 0).nonzero()[0]] = np.inf  # a head: it scores 0
         return norms
@@ -82,13 +82,13 @@ class Layout:
         if not len(note_ids):
             return best
         counts = self._part_counts[note_ids].astype(np.int64)
-        starts = np.cumsum(counts) - counts
-        rows = np.repeat(np.arange(len(note_ids)), counts)  # by candidate: its row of ``best``
+        starts = counts.cumsum() - counts
+        rows = np.arange(len(note_ids)).repeat(counts)  # by candidate: its row of ``best``
         slots = self.slots_of(note_ids)  # by candidate
         scores = slot_scores.of(slots)  # a slot that was taken gets 0
         for column in range(most):
             highest = np.maximum.reduceat(scores, starts)
-            candidates = np.flatnonzero((scores == highest[rows]) & (scores > 0))
+            candidates = ((scores == highest.take(rows)) & (scores > 0)).nonzero()[0]
             if not len(candidates):
                 break
             # In reverse order, so that the first of equal candidates is written last, and stays.
@@ -103,7 +103,7 @@ class Layout:
         """Return the highest score of any slot of each note, by note id; 0.0 if no slot has one."""
         best = np.zeros(self.note_slots)
         if len(slot_scores.slots):
-            note_ids = self.note_ids[slot_scores.slots]  # those of one note are consecutive
+            note_ids = self.note_ids.take(slot_scores.slots)  # those of one note are consecutive
             starts = starts_of_runs(note_ids)
             best[note_ids[starts]] = np.maximum.reduceat(slot_scores.scores, starts)
         return best

@@ -60,10 +60,10 @@ class Nodes:
         concepts = np.where(is_note, self.concept_by_note[nodes * is_note], nodes - self.note_slots)
         is_concept = concepts >= 0
         indexes, mentioning = incidence(graph, concepts[is_concept])
-        sources = np.concatenate([np.repeat(notes, mentioned_counts), nodes[is_concept][indexes]])
-        targets = np.concatenate([self.node_by_concept[mentioned], mentioning])
-        is_link = sources != targets
-        return sources[is_link], targets[is_link]
+        sources = np.concatenate([notes.repeat(mentioned_counts), nodes[is_concept].take(indexes)])
+        targets = np.concatenate([self.node_by_concept.take(mentioned), mentioning])
+        links = (sources != targets).nonzero()[0]
+        return sources.take(links), targets.take(links)
 
     def edges_from(
         self, graph: ConceptGraph, nodes: Int64Array

@@ -27,7 +27,7 @@ def sum_by_id(
         # Sums by place among the distinct ids, not by id: most ids do not occur.
         place = np.empty(id_count, np.int32)
         place[distinct] = np.arange(len(distinct), dtype=np.int32)
-        group = place[ids]
+        group = place.take(ids)
         counts, scores = np.bincount(group), np.bincount(group, weights)
     return distinct, counts.astype(np.int32), scores.astype(np.float64, copy=False)
 
@@ -46,7 +46,7 @@ def grouped(values: IntegerArray) -> Groups:
     in_order = values[order]
     is_first = np.ones(len(values), np.bool_)
     np.not_equal(in_order[1:], in_order[:-1], out=is_first[1:])
-    return Groups(order, np.cumsum(is_first) - 1, order[is_first])
+    return Groups(order, is_first.cumsum() - 1, order.compress(is_first))
 
 
 def distinct_ids(ids: Int64Array) -> Int64Array:

@@ -17,7 +17,7 @@ _GARBAGE_SHARE_MAX = 0.5
 def positions_of_runs(firsts: IntegerArray, lengths: IntegerArray) -> Int64Array:
     """Return ``first, first + 1, ...`` for each of ``firsts``, as many as its length says."""
     ends = np.cumsum(lengths)
-    positions: Int64Array = np.repeat(firsts - (ends - lengths), lengths)
+    positions: Int64Array = (firsts - (ends - lengths)).repeat(lengths)
     positions += np.arange(len(positions))
     return positions
 
@@ -119,7 +119,7 @@ class RowPool:
     def concepts(self, notes: IntegerArray) -> tuple[Int32Array, Int64Array]:
         """Return the concepts of ``notes``, one row after the other, and the row lengths."""
         lengths = self.lengths[notes]
-        return self._concepts.rows[self._positions(notes, lengths)], lengths
+        return self._concepts.rows.take(self._positions(notes, lengths)), lengths
 
     def counts(self, notes: IntegerArray) -> Int32Array:
         """Return the counts that belong to the concepts of ``notes``, one row after the other."""

@@ -22,7 +22,7 @@ class SlotScores:
         """Return the score of each of these slots, 0.0 for a slot without one."""
         if not len(self.slots):
             return np.zeros(slots.shape)
-        places = np.searchsorted(self.slots, slots)
+        places = self.slots.searchsorted(slots)
         is_scored = self.slots.take(places, mode="clip") == slots
         return np.where(is_scored, self.scores.take(places, mode="clip"), 0.0)
 
@@ -47,7 +47,7 @@ def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> Slo
         return _summed_densely(every_slot, np.concatenate(scores), size)
     # Each sequence is sorted already or nearly so, and a stable sort merges sorted runs.
     order, group, firsts = grouped(every_slot)
-    sums = np.bincount(group, np.concatenate(scores)[order])
+    sums = np.bincount(group, np.concatenate(scores).take(order))
     return SlotScores(every_slot[firsts], sums.astype(np.float64, copy=False))
 
 

@@ -174,14 +174,14 @@ def _edges(snapshot: Snapshot, now_s: float, concepts: Int32Array, *, beside_lis
     graph, around = snapshot.graph, snapshot.around
     indexes, notes = incidence(graph, concepts)
     ids, lengths = graph.concepts_of_notes(notes)
-    keys = np.repeat(indexes, lengths) * graph.concept_slots + ids
+    keys = indexes.repeat(lengths) * graph.concept_slots + ids
     order, group, firsts = grouped(keys)
-    distinct, notes = keys[firsts], np.repeat(notes, lengths)[order]
-    weights = np.bincount(group, around.step_weights(now_s)[notes])
+    distinct, notes = keys[firsts], notes.repeat(lengths).take(order)
+    weights = np.bincount(group, around.step_weights(now_s).take(notes))
     if beside_lists:
-        carried = np.bincount(group, ~around.is_list[notes])
-        distinct, weights = distinct[carried > 0], weights[carried > 0]
+        is_carried = np.bincount(group, ~around.is_list.take(notes)) > 0
+        distinct, weights = distinct.compress(is_carried), weights.compress(is_carried)
     indexes, ids = np.divmod(distinct, graph.concept_slots)
     beside = concepts[indexes]
-    is_step = ids != beside
-    return _Edges(ids[is_step], beside[is_step], weights[is_step].astype(np.float64))
+    steps = (ids != beside).nonzero()[0]
+    return _Edges(ids[steps], beside[steps], weights[steps].astype(np.float64))

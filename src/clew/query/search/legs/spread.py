@@ -99,7 +99,7 @@ def spread(graph: ConceptGraph, nodes: Nodes, seeds: Float64Array) -> Float64Arr
 
     ``seeds``: float64 of shape (nodes,), not negative; the first ``x``.
     """
-    senders = np.flatnonzero(seeds)
+    senders = (seeds > 0).nonzero()[0]
     arriving = SlotScores(senders, seeds[senders])
     total = (1.0 - GOING_ON) * seeds
     for step in range(1, STEPS + 1):
@@ -121,5 +121,5 @@ def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: SlotScores) -> Slot
     share_by_node = np.zeros(nodes.count)  # of which only the pages with senders take memory
     share_by_node[senders] = shares[sends]
     sources, targets, weights = nodes.edges_from(graph, senders)
-    arriving = summed([targets], [weights * share_by_node[sources]])
+    arriving = summed([targets], [weights * share_by_node.take(sources)])
     return SlotScores(arriving.slots, GOING_ON * arriving.scores / nodes.roots[arriving.slots])

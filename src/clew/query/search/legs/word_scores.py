@@ -44,9 +44,9 @@ class TermSlots:
         """
         counts = np.zeros(len(slots))
         wanted = slots.astype(self.slots.dtype)  # with another type all slots would be copied
-        places = np.searchsorted(self.slots, wanted)
-        has_term = self.slots.take(places, mode="clip") == wanted
-        counts[has_term] = self.frequencies[places[has_term]] / BODY_WEIGHT
+        places = self.slots.searchsorted(wanted)
+        found = (self.slots.take(places, mode="clip") == wanted).nonzero()[0]
+        counts[found] = self.frequencies[places[found]] / BODY_WEIGHT
         return counts
 
 
@@ -83,7 +83,7 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         yield PAUSE
         norms = layout.chunk_norms(slots)
         own.append(weight * saturation(counts, norms))
-        heads = np.flatnonzero(np.isinf(norms))
+        heads = np.isinf(norms).nonzero()[0]
         head_bounds[note_ids[heads]] += weight * saturation(counts[heads], LEAST_NORM)
         yield PAUSE
     sums = summed([term.slots for term in term_slots], own)
@@ -104,10 +104,10 @@ def postings(
     posted: IntegerArray
     frequencies: IntegerArray | Float64Array
     posted, frequencies = keyword.postings_of(word_ids)
-    note_ids = layout.note_ids[posted]
+    note_ids = layout.note_ids.take(posted)
     if snapshot.passages.slots.dead_count:
-        is_live = note_ids >= 0
-        posted, frequencies, note_ids = posted[is_live], frequencies[is_live], note_ids[is_live]
+        live = (note_ids >= 0).nonzero()[0]
+        posted, frequencies, note_ids = posted[live], frequencies[live], note_ids[live]
     if not (posted[1:] > posted[:-1]).all():
         sums = summed([posted], [frequencies.astype(np.float64)])
         posted, frequencies = sums.slots, sums.scores
@@ -125,7 +125,7 @@ def candidates(scores: WordScores, allowed: BoolArray | None, most: int) -> Slic
     """
     least = NOTE_BONUS * scores.of_notes + scores.best_own  # by note id
     has_words = scores.of_notes > 0
-    note_ids = np.flatnonzero(has_words if allowed is None else has_words & allowed)
+    note_ids = (has_words if allowed is None else has_words & allowed).nonzero()[0]
     yield PAUSE
     if len(note_ids) <= most:
         return note_ids
@@ -143,7 +143,7 @@ def scores_by_note(
     All other notes have 0.0.
     """
     best = scores.best_own[note_ids]
-    with_head = np.flatnonzero(scores.head_bounds[note_ids] > 0)
+    with_head = (scores.head_bounds[note_ids] > 0).nonzero()[0]
     if len(with_head):
         best[with_head] = yield from _best_with_heads(layout, scores.terms, note_ids[with_head])
     by_note = np.zeros(layout.note_slots)
@@ -210,4 +210,4 @@ class _Parts:
     def counts(self, term: TermSlots) -> tuple[Float64Array, Float64Array]:
         """Return how often each slot has a term, and how often the head of its note has it."""
         own = term.counts_in(self.slots)
-        return own, np.repeat(own[self.heads], self.part_counts)
+        return own, own[self.heads].repeat(self.part_counts)
