@@ -78,7 +78,8 @@ def coverage(terms: WeighedTerms, candidates: Candidates) -> Coverage:
 
 def _is_in(wanted: Int64Array, rising: IntegerArray) -> BoolArray:
     """Return which of ``wanted`` are among ``rising``, which is not empty."""
-    wanted = wanted.astype(rising.dtype)  # with another type all of ``rising`` would be copied
-    indexes = np.searchsorted(rising, wanted)
-    is_in: BoolArray = rising.take(indexes, mode="clip") == wanted
+    # The slots that are wanted are in no order: a mark for each slot takes a third of a search.
+    is_marked = np.zeros(1 + max(int(wanted.max(initial=0)), int(rising[-1])), np.bool_)
+    is_marked[rising] = True
+    is_in: BoolArray = is_marked.take(wanted)
     return is_in
