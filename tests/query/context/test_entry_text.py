@@ -360,6 +360,12 @@ def test_front_matter_names_related_files(frontmatter: str, files: list[str]) ->
     assert named_files(f"---\n{frontmatter}\n---\ntext") == files
 
 
+def test_a_thematic_break_makes_no_heading_of_the_line_above_it() -> None:
+    card, by_start = pieces_by_text("# A\n\n**Links**:\n\n---\nText.\n***\nMore.\n\n- - -\nLast.\n")
+    text = entry_text(card, list(by_start.values()), is_short=True)
+    assert text == "**Links**:\nText.\nMore.\nLast."
+
+
 def test_a_heading_that_ends_a_sentence_stays_with_the_one_below_it() -> None:
     card, pieces = pieces_by_text(f"# Tide\n\n## How high?\n\nOne. {'Two drifts. ' * 60}Last.\n")
     text = entry_text(card, [*pieces.values()][:1], is_short=False)

@@ -23,7 +23,7 @@ from clew.query.quoting.note_text import without_block_id
 from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import FENCE, fence_at
-from clew.text.regions.noise import has_text
+from clew.text.regions.noise import has_text, is_break
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.similarity.folded_terms import forms_within, terms_in
 
@@ -44,6 +44,7 @@ _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
 _SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
+
 
 # The spellings of a term of the query, folded, and its weight.
 TermForms = tuple[Sequence[str], float]
@@ -217,6 +218,8 @@ def _blocks(
             first, stop, is_heading = (at if first < 0 else first), line_end, False
             at = line_end + 1
             continue
+        if first < 0 and not fence and is_break(line):
+            line = ""  # below another block it would be an underline
         mark = _FENCE.match(line)
         if first >= 0 and not fence and not is_heading and _begins_block(line):
             yield first, stop

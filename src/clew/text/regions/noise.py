@@ -16,12 +16,18 @@ _NOISE = re.compile(
     r")"
 )
 _TAGS = re.compile(r"(?<![ \t])[ \t]*(?:#[^\s#]+[ \t]*)+")
+_BREAK = re.compile(r" {0,3}(?P<rule>[-*_])(?:[ \t]*(?P=rule)){2,}[ \t]*")
 LINE_CHARACTERS_MAX = 4_000  # a longer line is text
 
 
 def is_noise(line: str) -> bool:
     """Return whether a line that is not blank tells a reader nothing."""
     return len(line) <= LINE_CHARACTERS_MAX and _NOISE.fullmatch(line) is not None
+
+
+def is_break(line: str) -> bool:
+    """Return whether a line is a thematic break, if no paragraph is above it."""
+    return line[:1] in " -*_" and _BREAK.fullmatch(line, 0, LINE_CHARACTERS_MAX) is not None
 
 
 def is_only_tags(line: str) -> bool:
