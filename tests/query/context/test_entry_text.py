@@ -366,6 +366,14 @@ def test_a_thematic_break_makes_no_heading_of_the_line_above_it() -> None:
     assert text == "**Links**:\nText.\nMore.\nLast."
 
 
+@for_each_row("mark", ["1.", "12.", "> 3.", "**4.**"])
+def test_the_number_of_an_item_stays_with_its_first_sentence(mark: str) -> None:
+    _, by_start = pieces_by_text(f"# A\n\n{mark} One. {'Drift ' * 60}. {'Two ' * 80}.\n")
+    first, *rest = by_start.values()
+    assert first.text == f"{mark} One."
+    assert rest
+
+
 def test_a_heading_that_ends_a_sentence_stays_with_the_one_below_it() -> None:
     card, pieces = pieces_by_text(f"# Tide\n\n## How high?\n\nOne. {'Two drifts. ' * 60}Last.\n")
     text = entry_text(card, [*pieces.values()][:1], is_short=False)

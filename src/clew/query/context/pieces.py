@@ -45,6 +45,7 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
 _SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
 
+_WORDLESS = re.compile(r"[\W\d_]{0,40}")
 
 # The spellings of a term of the query, folded, and its weight.
 TermForms = tuple[Sequence[str], float]
@@ -269,6 +270,8 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     at = start
     headings = _HEADINGS.match(text, start, end)  # a heading goes with the sentence below it
     for match in _SENTENCE.finditer(text, headings.end() if headings else start, end):
+        if _WORDLESS.fullmatch(text, at, match.end()):
+            continue  # the number of an item
         yield from _hard_cuts(text, at, match.end())
         at = match.end()
         if at < end:
