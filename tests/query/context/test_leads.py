@@ -88,3 +88,33 @@ def test_what_a_line_announces_is_shown_with_it(room: int, shown: set[int]) -> N
     selection = Selection(candidates, is_compact=False)
     selection.grow_pieces(room, piece_order(candidates))
     assert selection.pieces.get(0, set()) == shown
+
+
+WRAPPED = """# Tide
+
+{before}It pulls at the sea, and the causes
+that we know are
+these:
+
+- the moon, which goes around us
+  and has these parts:
+  - rock
+  - dust
+"""
+
+
+def test_what_introduces_a_line_is_shown_from_its_beginning() -> None:
+    card, by_start = pieces_by_text(WRAPPED.format(before=""))
+    text = entry_text(card, with_leads(card, [by_start["  - dust"]]), is_short=True)
+    assert text == (
+        "It pulls at the sea, and the causes\nthat we know are\nthese:\n"
+        "- the moon, which goes around us\n  and has these parts: […]\n  - dust"
+    )
+    card, by_start = pieces_by_text(WRAPPED.format(before=f"{'The moon is far. ' * 30}"))
+    text = entry_text(card, with_leads(card, [by_start["  - rock"]]), is_short=True)
+    assert text.startswith(
+        "[…] It pulls at the sea, and the causes\nthat we know are\nthese:\n- the"
+    )
+    card, by_start = pieces_by_text(WRAPPED.format(before=f"{'The moon is far, and ' * 30}"))
+    text = entry_text(card, with_leads(card, [by_start["  - rock"]]), is_short=True)
+    assert text.startswith("- the moon")

@@ -9,12 +9,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece, head_at, piece_at
 from clew.query.context.shown.code_lines import enclosing_lines
 from clew.text.markdown.announcing import announces, is_bold_line
 from clew.text.regions.fenced_code import code_at
-from clew.text.regions.noise import has_text
+from clew.text.regions.noise import has_text, is_break
+from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import ROW, is_row, is_rule
 
 LINES_MAX = 60  # above a line that are looked at
@@ -26,6 +29,7 @@ _ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
 _CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
 _OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
+_SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
 _PADDING = re.compile(r" {2,}|-{2,}")
 _BLANK = re.compile(r"\n[ \t]*\n")
 
@@ -53,7 +57,8 @@ def with_leads(note: NoteCard, pieces: Sequence[Piece]) -> list[Piece]:
 def _leads_in(note: NoteCard, piece: Piece) -> list[Piece]:
     if piece.fence:
         return _heads_of_code(note, piece)
-    return [piece_at(note, *span) for span in leads_of(note.text, piece, note.body_start)]
+    leads = [piece_at(note, *span) for span in leads_of(note.text, piece, note.body_start)]
+    return [replace(lead, begins=_begins(note.text, lead.start)) for lead in leads]
 
 
 def _heads_of_code(note: NoteCard, piece: Piece) -> list[Piece]:
@@ -205,10 +210,40 @@ def _title_above(text: str, start: int, body_start: int) -> list[Span]:
     """Return the line in bold, or with a colon, above a table; none if it is long."""
     for begin, line in _lines_above(text, start, body_start):
         if line.strip():
-            is_title = line[:1] not in (" ", "\t") and not _OTHER.match(line) and announces(line)
-            is_title = is_title and len(line) <= LEAD_CHARACTERS_MAX
-            return [(begin, begin + len(line))] if is_title else []
+            return _introduction(text, begin, line, body_start)
     return []
+
+
+def _introduction(text: str, begin: int, line: str, body_start: int) -> list[Span]:
+    """Return the paragraph whose last line introduces what is below it, if it does.
+
+    Of a long one it is the last sentence, and nothing if that is long too.
+    """
+    if line[:1] in (" ", "\t") or _OTHER.match(line) or not announces(line):
+        return []
+    start, end = begin, begin + len(line)
+    for above, other in _lines_above(text, begin, body_start):
+        if _ends_above(other):
+            break
+        start = above
+    if end - start > LEAD_CHARACTERS_MAX:
+        start = max((each.end() for each in _SENTENCE.finditer(text, start, end)), default=start)
+    return [(start, end)] if 0 < end - start <= LEAD_CHARACTERS_MAX else []
+
+
+def _ends_above(line: str) -> bool:
+    """Return whether a line is in no paragraph that goes on below it."""
+    is_other = _OTHER.match(line) or _ITEM.match(line)
+    return not line.strip() or is_other is not None or is_break(line)
+
+
+def _begins(text: str, start: int) -> bool:
+    """Return whether a paragraph, an item or a row begins at ``start``."""
+    above, _, line = text[max(0, start - CHARACTERS_MAX) : start].rpartition("\n")
+    if line.strip():
+        return False
+    begun = text[start : start + 100]
+    return _ends_above(above.rpartition("\n")[2]) or bool(_ITEM.match(begun) or ROW.match(begun))
 
 
 def _title_of_callout(text: str, start: int, body_start: int) -> list[Span]:
@@ -221,20 +256,19 @@ def _title_of_callout(text: str, start: int, body_start: int) -> list[Span]:
 
 
 def _introductions(text: str, start: int, body_start: int, indent: int) -> list[Span]:
-    """Return the items that an item is a part of, and the line that introduces the list."""
+    """Return the items that an item is a part of, and what introduces the list."""
     found: list[Span] = []
+    end = 0  # of the lines that go on with the item above them; 0 for none
     for begin, line in _lines_above(text, start, body_start):
-        if not line.strip():
-            continue
-        span = begin, begin + len(line)
         item = _ITEM.match(line)
         if item is not None:
             if len(item[1]) < indent:
                 indent = len(item[1])
-                found.append(span)
-        elif line[:1] not in (" ", "\t"):
-            if not _OTHER.match(line) and announces(line):
-                found.append(span)
+                found.append((begin, end or begin + len(line)))
+        elif line.strip() and line[:1] not in (" ", "\t"):
+            found += _introduction(text, begin, line, body_start)
             break
+        is_more = item is None and line.strip() and not _OTHER.match(line.lstrip(" \t"))
+        end = (end or begin + len(line)) if is_more else 0
     short = [span for span in found if span[1] - span[0] <= LEAD_CHARACTERS_MAX]
     return short[: PARENTS_MAX + 1][::-1]
