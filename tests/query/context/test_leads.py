@@ -90,6 +90,20 @@ def test_what_a_line_announces_is_shown_with_it(room: int, shown: set[int]) -> N
     assert selection.pieces.get(0, set()) == shown
 
 
+def test_a_line_above_a_table_comes_with_its_first_row() -> None:
+    text = "# A\n\nThe keys of tides:\n\n| key | does |\n|---|---|\n| a | ebb |\n| b | flood |\n"
+    card, by_start = pieces_by_text(text)
+    pieces = with_worths(tuple(by_start.values()), 0.0, is_short=True)
+    passage = Passage(card, 1, (), 0, len(text), 1, 8, 40, is_whole=True, relevance=1.0)
+    candidates = [Candidate(passage, None, pieces, (), 1.0, 40, 2)]
+    selection = Selection(candidates, is_compact=False)
+    selection.grow_pieces(2 + sum(piece.tokens for piece in pieces[:4]), [(0, 0)])
+    assert selection.pieces == {0: {0, 1, 2, 3}}
+    selection = Selection(candidates, is_compact=False)
+    selection.grow_pieces(2 + pieces[0].tokens, [(0, 0)])
+    assert not selection.pieces
+
+
 WRAPPED = """# Tide
 
 {before}It pulls at the sea, and the causes

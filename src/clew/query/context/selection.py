@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PASSAGE_SHARE = 3  # a passage takes at most a third of the room by itself, and is cut if longer
 MISSES_MAX = 200  # after this many pieces that do not fit, no shorter one is looked for
-ANNOUNCED_TOKENS_MAX = 60  # of a piece that is shown since the one before it ends with a colon
+ANNOUNCED_TOKENS_MAX = 60  # of pieces that are shown since the one before it ends with a colon
 ROOM_MIN = 6  # tokens; nothing fits into less
 
 
@@ -304,9 +304,11 @@ class Selection:
         pieces, chosen = self.candidates[index].pieces, self.pieces[index]
         for place in sorted(chosen):
             yield pieces[place]
-            for after in _announced(self.candidates[index], place):
-                if after not in chosen and pieces[after].tokens <= ANNOUNCED_TOKENS_MAX:
-                    yield pieces[after]
+            told = [
+                after for after in _announced(self.candidates[index], place) if after not in chosen
+            ]
+            if sum(pieces[after].tokens for after in told) <= ANNOUNCED_TOKENS_MAX:
+                yield from (pieces[after] for after in told)
 
 
 def _briefest(candidate: Candidate) -> int:
@@ -321,10 +323,15 @@ def _heads_above(candidate: Candidate, place: int) -> list[int]:
 
 
 def _announced(candidate: Candidate, place: int) -> range:
-    """Return the place of the piece that one which ends with a colon announces, if there is one."""
+    """Return the places of what a piece which ends with a colon announces, if there is anything.
+
+    That is the next piece, or the head and the first row of a table.
+    """
     after, pieces = place + 1, candidate.pieces
-    is_told = after < len(pieces) and announces(pieces[place].text) and not is_head(pieces, after)
-    return range(after, after + is_told)
+    if not announces(pieces[place].text):
+        return range(0)
+    last = next((at for at in range(after, len(pieces)) if not is_head(pieces, at)), place)
+    return range(after, last + 1)
 
 
 def _says_nothing_alone(candidate: Candidate, run: Sequence[int]) -> bool:
