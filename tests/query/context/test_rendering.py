@@ -1,6 +1,9 @@
 """What a pack shows of a note besides its text: so much, however much the note has."""
 
+from clew.query.context.rendering import Entry, entry_block
+from clew.query.context.shown.runs import entry_text
 from tests.query.context.packs import pack
+from tests.query.context.test_entry_text import pieces_by_text
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
@@ -48,3 +51,37 @@ def test_three_names_near_to_a_query_without_an_answer_are_shown() -> None:
     notes = {f"Quartz clock {letter}.md": "tide" for letter in "abcde"}
     context = pack(snapshot_of(notes), "Quarz klock").context
     assert context.partition("Near: ")[2].count("Quartz clock") == 3
+
+
+HEADINGS = """# A
+
+## <b>Keys</b> <a name="keys"></a>
+
+One.
+
+### `<a id="b">` <a ID=b />
+
+Two.
+
+Three.
+
+## <a href="tide.org">Link</a>
+
+Four.
+
+Five.
+"""
+
+
+def test_headings_have_no_tags_that_name_a_place_or_a_look() -> None:
+    card, by_start = pieces_by_text(HEADINGS)
+    one, two, three, _, five = by_start.values()
+    label = entry_block(Entry(card, (three,), 0.5), "default")
+    assert label.startswith('### A > Keys > `<a id="b">` (note)')
+    assert entry_block(Entry(card, (five,), 0.5), "compact").startswith(
+        '### A > <a href="tide.org">Link</a> memory'
+    )
+    shown = entry_text(card, [one, two], is_short=False)
+    assert shown == '#### Keys\n\nOne.\n\n##### `<a id="b">`\n\nTwo.\n\n[…]'
+    shown = entry_text(card, [one, three], is_short=True)
+    assert shown == '#### Keys\n\nOne.\n##### `<a id="b">`\nThree.'

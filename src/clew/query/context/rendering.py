@@ -24,7 +24,7 @@ from clew.query.quoting.labels import (
     NOT_OF_PERIOD,
     Remark,
 )
-from clew.query.quoting.note_text import in_label, one_line
+from clew.query.quoting.note_text import in_label, one_line, without_tags
 from clew.query.successors import superseded_line
 from clew.text.dates.shown import shown_period
 from clew.text.filename import stem_of
@@ -198,7 +198,7 @@ def _label(entry: Entry, template: str) -> str:
     note, is_short = entry.note, template == "compact"
     most = COMPACT_HEADING_CHARACTERS_MAX if is_short else HEADING_CHARACTERS_MAX
     path = [
-        in_label(note.masked(note.headings[index].text), most)
+        in_label(without_tags(note.masked(note.headings[index].text)), most)
         for index in label_path(note, entry.pieces)
     ]
     under = path[-1 if is_short else -HEADINGS_MAX :]

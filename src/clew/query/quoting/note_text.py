@@ -30,10 +30,11 @@ _BACKTICKS = re.compile("`+")
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]{1,100}[ \t]*$")
 _BLANK_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]")
-# Tags that only say how text looks; those of blocks end a line or a cell.
+# Tags that only say how text looks, or where it is; those of blocks end a line or a cell.
 _INLINE_TAGS = "span|font|b|i|u|em|strong|small|big|mark|abbr|sub|sup|kbd"
 _BLOCK_TAGS = "br|div|p|center|section|article|details|summary|figure|figcaption"
-_INLINE_TAG = re.compile(rf"</?(?:{_INLINE_TAGS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_ANCHOR = r"<a\s+(?:name|id)\s*=[^<>]*(?:/>|>\s*</a>)"  # of a place that links lead to; no text
+_INLINE_TAG = re.compile(rf"</?(?:{_INLINE_TAGS})(?:\s[^<>]*)?/?>|{_ANCHOR}", re.IGNORECASE)
 _BLOCK_TAG = re.compile(rf"[ \t]*</?(?:{_BLOCK_TAGS})(?:\s[^<>]*)?/?>[ \t]*", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"((?<!`)`++[^`]++`++)")
 _LEADING_MARK = re.compile(r"[#>*+~=`<|-]|\d{1,9}[.)]")
@@ -50,7 +51,7 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
     code: set[int] = set()  # indexes of lines shown in code
     at = 0
     while at < len(lines):
-        line = _without_tags(lines[at]) if "<" in lines[at] else lines[at]
+        line = without_tags(lines[at])
         fence = None if _is_plain(line) else _FENCE.fullmatch(line)
         if fence is not None and not (fence[2][0] == "`" and "`" in fence[3]):
             end = _end_of_code(lines, at + 1, fence[2])
@@ -65,8 +66,13 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
     return _with_closed_pairs("\n".join(shown).strip("\n"), prose)
 
 
-def _without_tags(line: str) -> str:
-    """Return a line without HTML tags that only say how its text looks; code stays as it is."""
+def without_tags(line: str) -> str:
+    """Return a line without HTML tags that only say how its text looks, or where it is.
+
+    Code stays as it is.
+    """
+    if "<" not in line:
+        return line
     parts = _CODE_SPAN.split(line)
     parts[::2] = (_INLINE_TAG.sub("", _BLOCK_TAG.sub(" ", part)) for part in parts[::2])
     shown = "".join(parts)

@@ -14,7 +14,7 @@ from clew.query.context.pieces import Piece
 from clew.query.context.shown.code_lines import indentation
 from clew.query.context.shown.leads import goes_on_after, goes_on_before
 from clew.query.quoting.labels import GAP
-from clew.query.quoting.note_text import HEADING_LEVELS, one_line, quoted
+from clew.query.quoting.note_text import HEADING_LEVELS, one_line, quoted, without_tags
 from clew.text.markdown.announcing import announces
 from clew.text.regions.comments import without_comments
 from clew.text.regions.noise import has_text
@@ -125,7 +125,7 @@ def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
 def _path_above(note: NoteCard, line: int) -> list[int]:
     """Return the headings above a line, without the title of the note, which its label has."""
     texts = ((index, note.headings[index].text) for index in indexes_above(note.headings, line))
-    return [index for index, text in texts if text.strip() and text != note.title]
+    return [index for index, text in texts if without_tags(text).strip() and text != note.title]
 
 
 def _titles(note: NoteCard, runs: Sequence[Run], label: Sequence[int]) -> list[list[int]]:
@@ -153,8 +153,9 @@ def _shift(note: NoteCard, runs: Sequence[Run], titles: Sequence[Sequence[int]])
 
 def _title(note: NoteCard, index: int, shift: int) -> str:
     heading = note.headings[index]
+    text = note.masked(heading.text)
     level = max(HEADING_LEVELS + 1, min(6, heading.level + shift))
-    return f"{'#' * level} {one_line(note.masked(heading.text), HEADING_CHARACTERS_MAX)}"
+    return f"{'#' * level} {one_line(without_tags(text), HEADING_CHARACTERS_MAX)}"
 
 
 # -- marks ----------------------------------------------------------------------------------------
