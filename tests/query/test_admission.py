@@ -182,6 +182,20 @@ def test_no_stop_word_is_suggested() -> None:
     assert reply.suggestions == ("words",)
 
 
+@for_each_row(
+    ("query", "near"),
+    [
+        ("wie berechnet man eine Subnetzmaske", ()),
+        ("qué es una clave primaria", ()),
+        ("man qqqq wwww", ("man",)),  # no language is told by one word
+    ],
+)
+def test_function_words_of_other_languages_are_not_suggested(query: str, near: tuple[str]) -> None:
+    notes = {"a.md": "the man in the middle", "b.md": "eine kleine and quu", "c.md": "una donna"}
+    reply = ask(vault(notes | {f"{n}.md": "ships and harbours" for n in range(8)}), query)
+    assert (reply.answered, reply.suggestions) == ("no", near)
+
+
 def test_the_rarest_words_of_the_query_that_notes_have_are_suggested() -> None:
     notes = {
         "a.md": "the docker image of the tide gauge",

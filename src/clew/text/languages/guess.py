@@ -77,3 +77,11 @@ def language_of_query(words: Iterable[str], languages: Sequence[str]) -> str | N
     if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
         return None
     return ranked[0][0]
+
+
+def function_words_of_query(words: Iterable[str]) -> frozenset[str]:
+    """Return the function words in a query of one language, if it has two of them at least."""
+    found = _FUNCTION_WORDS.intersection(words)
+    language = language_of_query(found, _LANGUAGES)
+    own = frozenset(word for word in found if language in LANGUAGES_BY_WORD[word])
+    return own if len(own) > 1 else frozenset()

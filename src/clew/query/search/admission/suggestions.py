@@ -14,6 +14,8 @@ from clew.query.slices import Slices
 from clew.query.suggest import SUGGESTIONS_MAX, close_concepts_to, close_files_to, close_names
 from clew.text.concept import normalize
 from clew.text.filename import shown_name
+from clew.text.languages.guess import function_words_of_query
+from clew.text.terms import query_words
 
 WORDS_MAX = 4  # words of the query for which near words are looked up
 OWN_WORDS_MAX = 2  # words of the query itself
@@ -32,9 +34,10 @@ def near_names(
     files = yield from close_files_to(snapshot, query.text)
     names = (*map(snapshot.display, concepts), *map(shown_name, map(file_name, files)))
     names = yield from close_names(query.text, dict.fromkeys(names))
-    unknown = admission.unmatched[:WORDS_MAX]
+    # Words that nobody searches for, also those of a language that the vault has not.
+    stop_words = snapshot.languages.stop_words | function_words_of_query(query_words(query.text))
+    unknown = [word for word in admission.unmatched if word not in stop_words][:WORDS_MAX]
     corrections = yield from corrections_of(snapshot.passages, unknown)
-    stop_words = snapshot.languages.stop_words  # which nobody can search for
     asked = stop_words | {query.text.strip().casefold()}
     own = (word for word in admission.words_of_notes() if word not in asked)
     words = (each.corrected for each in corrections if each.corrected not in asked)
