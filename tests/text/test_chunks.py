@@ -200,6 +200,15 @@ def test_a_line_that_announces_stays_with_what_follows() -> None:
     assert second.startswith(lead)
 
 
+@for_each_row(("long", "count"), [(190, 1), (390, 2)])
+def test_a_heading_stays_with_a_line_that_announces(long: int, count: int) -> None:
+    lead = f"{prose(50)} These are the names:"
+    code = "\n".join(["```", *(prose(10, seed) for seed in range(long // 10)), "```"])
+    texts = texts_of(note(f"# Names\n\n{lead}\n\n{code}\n\n{prose(190)}\n"))
+    assert texts[0].startswith(f"# Names\n\n{lead}")
+    assert (count == 1) == (code in texts[0])
+
+
 def test_long_sections_are_separate_chunks() -> None:
     read = note(f"intro {lines(6)}\n# A\n{lines(6)}\n## B\n{lines(6)}\n# C\n{lines(6)}\n")
     assert [chunk.heading for chunk in read.chunks] == [-1, 0, 1, 2]

@@ -30,6 +30,7 @@ _FENCE = re.compile(
 )
 # One white space is enough: the others are stripped from both parts.
 _SENTENCE_END = re.compile(rf"[{STOPS}][{CLOSING}]*\s|[{WIDE_STOPS}{DANDA}]")
+_HEADINGS = re.compile(r"(?:\s*+#{1,6}[ \t][^\n]*+)*\s*+")
 _ITEM = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
 _AFTER_SENTENCE = re.compile(rf"(?<=[{STOPS}\u3002])\n|(?<=[{STOPS}][{CLOSING}*_`])\n")
 _SPACE = re.compile(r"\s")
@@ -118,19 +119,28 @@ class _Splitter:
         size = 0
         for piece in pieces:
             piece_size = _estimate(self._text, *piece)
-            # A short group, such as a lone heading, is joined with a longer paragraph.
-            most = TOKENS_AIMED if size >= TOKENS_MIN else TOKENS_MAX
-            if group and size + piece_size > most:
-                # What says that something follows stays with it.
-                last = group[-1]
-                is_lead = len(group) > 1 and announces(self._text[last[0] : last[1]])
-                lead_size = _estimate(self._text, *last)
-                is_lead = is_lead and lead_size + piece_size <= TOKENS_MAX
-                yield from self._counted(group[:-1] if is_lead else group)
-                group, size = ([last], lead_size) if is_lead else ([], 0)
+            if group and size + piece_size > TOKENS_AIMED:
+                lead_size = self._lead_size(group)
+                # A short group, such as a lone heading, is joined with a longer paragraph.
+                most = TOKENS_AIMED if size - lead_size >= TOKENS_MIN else TOKENS_MAX
+                if size + piece_size > most:
+                    # What says that something follows stays with it.
+                    is_lead = 0 < lead_size <= TOKENS_MAX - piece_size
+                    is_lead = is_lead and not self._are_headings(group[:-1])
+                    yield from self._counted(group[:-1] if is_lead else group)
+                    group, size = (group[-1:], lead_size) if is_lead else ([], 0)
             group.append(piece)
             size += piece_size
         yield from self._counted(group)
+
+    def _lead_size(self, group: Sequence[Span]) -> int:
+        """Return the size of the last piece if it says that something follows, below others."""
+        last = group[-1]
+        is_lead = len(group) > 1 and announces(self._text[last[0] : last[1]])
+        return _estimate(self._text, *last) if is_lead else 0
+
+    def _are_headings(self, group: Sequence[Span]) -> bool:
+        return _HEADINGS.fullmatch(self._text, group[0][0], group[-1][1]) is not None
 
     def _pieces(self, start: int, end: int) -> list[Span]:
         """Return the paragraphs and fences of a section, with long ones cut in halves."""
