@@ -85,3 +85,18 @@ def test_headings_have_no_tags_that_name_a_place_or_a_look() -> None:
     assert shown == '#### Keys\n\nOne.\n\n##### `<a id="b">`\n\nTwo.\n\n[…]'
     shown = entry_text(card, [one, three], is_short=True)
     assert shown == '#### Keys\n\nOne.\n##### `<a id="b">`\nThree.'
+
+
+def test_what_is_left_out_has_one_mark_in_a_short_text() -> None:
+    code = "\n".join(f"line_{number} = {number}  # of the code" for number in range(60))
+    long = "The tide is late. " * 40
+    card, by_start = pieces_by_text(
+        f"# T\n\nFirst. {long}\n\n- one\n- two\n\n```py\n{code}\n```\n\n{long} End.\n"
+    )
+    pieces = list(by_start.values())
+    (part,) = (piece for piece in pieces if piece.text.startswith("line_40"))
+    lines = entry_text(card, [pieces[0], part, pieces[-1]], is_short=True).split("\n")
+    assert lines[:3] == ["First. […]", "```py", "line_40 = 40  # of the code"]
+    assert lines[-2:] == ["```", "[…] End."]
+    lines = entry_text(card, [by_start["- one"], part], is_short=True).split("\n")
+    assert lines[:3] == ["- one", "[…]", "```py"]

@@ -182,7 +182,11 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
         is_new_section = bool(title) or is_heading(piece.text)
         is_cut = title and piece.begins and goes_on_before(note.text, piece.start)
         below = f"{GAP}\n" if is_cut else begin
-        return f"{_short_end(note, before, is_new_section=is_new_section)}\n{title}{below}"
+        end = _short_end(note, before, is_new_section=is_new_section)
+        if end and below and not title:  # one mark is enough
+            is_apart = before.ends or before.fence
+            end, below = ("", below) if is_apart else (end, "" if piece.fence else below)
+        return f"{end}\n{title}{below}"
     if title:
         end = "" if before.ends else f" {GAP}"
         below = f"{GAP}\n\n" if _is_cut_before(note, piece) else begin
