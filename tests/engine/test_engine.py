@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from clew.engine.apply import Engine
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.values.vault import Batch
+from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note, snapshot_of
 
 ML = {
@@ -129,18 +130,26 @@ def test_the_display_form_is_the_most_frequent() -> None:
     assert snapshot.display("tide-gauge") == "Tide Gauge"
 
 
-@pytest.mark.parametrize(
-    ("link", "display"),
+@for_each_row("link", ["[[./Ann]]", "[](../people/Ann.md)", "[[/people/Ann]]", "[[people/Ann]]"])
+def test_the_display_form_has_no_folders_that_the_name_lacks(link: str) -> None:
+    snapshot = snapshot_of({"people/Ann.md": "", "people/a.md": link})
+    assert snapshot.display("ann") == "Ann"
+
+
+@for_each_row(
+    ("link", "concept", "display"),
     [
-        ("[[./Ann]]", "Ann"),
-        ("[x](../people/Ann.md)", "people/Ann"),
-        ("[[/people/Ann]]", "people/Ann"),
-        ("[[people/Ann]]", "people/Ann"),
+        ("[x](../people/Ann.md)", "people-ann", "people/Ann"),
+        ("[[/people/Ann]]", "people-ann", "people/Ann"),
+        ("[[dogs/Ann|an actual/annual dog]]", "dogs-ann", "an actual/annual dog"),
+        ("[[none/Bea]]", "none-bea", "none/Bea"),
     ],
 )
-def test_the_display_form_does_not_say_where_a_path_begins(link: str, display: str) -> None:
-    snapshot = snapshot_of({"people/Ann.md": "", "people/a.md": link.replace("[x]", "[]")})
-    assert snapshot.display("ann") == display
+def test_the_display_form_has_folders_that_tell_notes_apart(
+    link: str, concept: str, display: str
+) -> None:
+    notes = {"people/Ann.md": "", "dogs/Ann.md": "", "people/a.md": link.replace("[x]", "[]")}
+    assert snapshot_of(notes).display(concept) == display
 
 
 def test_a_name_of_dots_is_kept() -> None:

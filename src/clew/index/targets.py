@@ -18,6 +18,7 @@ from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.stored_map import StoredMap, map_columns, read_map
+from clew.text.concept import normalize
 from clew.values.packing import Unpacker, pack
 
 K = TypeVar("K", int, str)
@@ -245,13 +246,17 @@ class TargetTable:
         return False
 
     def display(self, concept: str) -> str:
-        """Return the most frequent written or shown form of ``concept``; ties by code point."""
+        """Return the most frequent written or shown form of ``concept``; ties by code point.
+
+        Folders are left out where the name alone is that of the concept.
+        """
         cached = self._display_cache.get(concept)
         if cached is not None:
             return cached
         forms: Counter[str] = Counter()
         for text in self._texts_by_concept.get(concept, ()):
-            forms.update(self.forms(text))
+            for form, count in self.forms(text).items():
+                forms[_without_folders(form, concept)] += count
         shown = min(forms, key=lambda form: (-forms[form], form)) if forms else concept
         if len(self._display_cache) >= DISPLAYS_MAX:
             self._display_cache.clear()
@@ -267,6 +272,13 @@ class TargetTable:
         for concept in concepts:
             kept.pop(concept, None)
         self._display_cache = kept
+
+
+def _without_folders(form: str, concept: str) -> str:
+    if "/" not in form:
+        return form
+    name = form.rpartition("/")[2].strip()
+    return name if normalize(name) == concept else form
 
 
 def _count_down(counts: dict[K, int], key: K) -> None:
