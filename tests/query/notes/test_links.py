@@ -111,6 +111,22 @@ def test_unresolved_targets_come_most_linked_first() -> None:
     assert [(row.target, row.count) for row in reply.unresolved] == [("nowhere", 2), ("pic.png", 1)]
 
 
+def test_spellings_that_one_file_would_resolve_are_one_target() -> None:
+    notes = {
+        "a.md": "[[Tide]] [[tide]] [x](Tide.md) [[Tide]] ![[Moon.PNG]] [[sea/Tide]] [[ti-de]]",
+        "b.md": "[[TIDE.md]] ![[moon.png]] ![[moon.png]]",
+    }
+    reply = finished(links.unresolved(snapshot_of(notes), requests.Unresolved()))
+    assert [(row.target, row.count) for row in reply.unresolved] == [
+        ("Tide", 5),
+        ("sea/Tide", 1),
+        ("ti-de", 1),
+        ("moon.png", 3),
+    ]
+    assert reply.unresolved[0].files == ("memory://a.md", "memory://b.md")
+    assert reply.total == 4
+
+
 def test_attachments_come_after_what_may_be_a_note() -> None:
     linked = "![[pic.png]] ![[pic.png]] ![[b.svg]] [[Zebra]] [[Apple]] [[Zebra]] [[v1.2]]"
     snapshot = snapshot_of({"a.md": linked})

@@ -1,5 +1,6 @@
 """The methods about links: those of a note, those to it, unresolved ones, and notes without any."""
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from clew.query.references.locate import locate, locate_concept_shown
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import first_sorted, sorted_page
 from clew.query.suggest import close_concepts, ignored_names
+from clew.text.concept import fold_name
 from clew.text.filename import is_attachment
 from clew.text.uri import to_uri
 from clew.values import replies, requests
@@ -182,14 +184,19 @@ def _notes_after(
 
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:
-    """Return link targets that resolve to no file, most linked first; attachments after others."""
+    """Return link targets that resolve to no file, most linked first; attachments after others.
+
+    Those that one file would be, such as ``[[Tide]]``, ``[[tide]]`` and ``[[Tide.md]]``, are one.
+    """
+    spellings = yield from _unresolved_spellings(snapshot)
     counted = (
-        (is_attachment(text), -count, text) for text, count in pairs(snapshot.targets.unresolved)
+        (is_attachment(name), sum(count for count, _ in counts), min(counts)[1])
+        for name, counts in spellings.items()
     )
     shown = yield from sorted_page(counted, request, tuple[bool, int, str])
     rows: list[replies.UnresolvedRow] = []
     for _, minus_count, text in shown.rows:
-        files = yield from _files_with(snapshot, text)
+        files = yield from _files_with(snapshot, [each for _, each in spellings[_file_of(text)]])
         rows.append(replies.UnresolvedRow(target=text, count=-minus_count, files=files))
     return replies.Unresolved(
         revision=snapshot.revision,
@@ -200,10 +207,24 @@ def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[repli
     )
 
 
-def _files_with(snapshot: Snapshot, text: str) -> Slices[tuple[str, ...]]:
-    """Return the first notes that link to a target, as URIs."""
-    paths = map(snapshot.graph.path, snapshot.targets.uses(text).notes)
-    first, _ = yield from first_sorted(paths, FILES_MAX)
+def _unresolved_spellings(snapshot: Snapshot) -> Slices[dict[str, list[tuple[int, str]]]]:
+    """Return the targets without a file by the name of the file, with minus their links."""
+    spellings: dict[str, list[tuple[int, str]]] = {}
+    for number, (text, count) in enumerate(pairs(snapshot.targets.unresolved)):
+        spellings.setdefault(_file_of(text), []).append((-count, text))
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
+    return spellings
+
+
+def _file_of(target: str) -> str:
+    return fold_name(target).removesuffix(".md")
+
+
+def _files_with(snapshot: Snapshot, texts: Iterable[str]) -> Slices[tuple[str, ...]]:
+    """Return the first notes that link to one of these targets, as URIs."""
+    notes = {note_id for text in texts for note_id in snapshot.targets.uses(text).notes}
+    first, _ = yield from first_sorted(map(snapshot.graph.path, notes), FILES_MAX)
     return tuple(map(to_uri, first))
 
 
