@@ -100,3 +100,10 @@ def test_what_is_left_out_has_one_mark_in_a_short_text() -> None:
     assert lines[-2:] == ["```", "[…] End."]
     lines = entry_text(card, [by_start["- one"], part], is_short=True).split("\n")
     assert lines[:3] == ["- one", "[…]", "```py"]
+
+
+def test_a_label_with_nothing_below_it_has_no_mark() -> None:
+    card, by_start = pieces_by_text("# A\n\nOne.\n\n**links**:\n\n---\n\n")
+    assert entry_text(card, [by_start["**links**:"]], is_short=True) == "**links**:"
+    card, by_start = pieces_by_text("# A\n\nOne.\n\n**links**:\n\n## B\n\nTwo.\n")
+    assert entry_text(card, [by_start["**links**:"]], is_short=True) == "**links**: […]"

@@ -19,6 +19,7 @@ from clew.text.markdown.announcing import announces
 from clew.text.regions.comments import without_comments
 from clew.text.regions.noise import has_text
 from clew.text.regions.sections import (
+    CHARACTERS_MAX,
     common_length,
     has_more_after,
     has_more_before,
@@ -233,4 +234,5 @@ def _ended(note: NoteCard, last: Piece, text: str, *, is_short: bool) -> str:
         return f"{text}\n\n{GAP}" if has_more_after(note.text, last.end) else text
     if goes_on_after(note.text, last.start, last.end):
         return f"{text}\n{GAP_ROW}" if is_row(last.text) else _joined(text, f" {GAP}")
-    return _joined(text, f" {GAP}") if announces(last.text) else text
+    below = note.text[last.end : last.end + CHARACTERS_MAX]
+    return _joined(text, f" {GAP}") if announces(last.text) and has_text(below) else text
