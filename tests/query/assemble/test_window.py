@@ -69,6 +69,22 @@ def test_known_entities_have_a_type_and_a_sentence() -> None:
     assert text.index("## Known Entities") < text.index("## User Request")
 
 
+@for_each_row(
+    ("note", "shown"),
+    [
+        (
+            "#seed\nupstream:\n\n---\n\n**links**: \n\n---\n# Kelp\nIt grows. Fast.\n",
+            ": It grows.\n",
+        ),
+        ("Kinds:\n\n- one\n- two\n", ": Kinds:\n"),
+        ("upstream: \n\n---\n", "\n"),
+    ],
+)
+def test_a_label_without_a_value_is_no_first_sentence(note: str, shown: str) -> None:
+    text = text_of(vault({"Kelp.md": note, "a.md": "[[Kelp]]"}), "Draw kelp")
+    assert f"- Kelp (concept){shown}" in text
+
+
 def test_each_form_of_mention_is_found() -> None:
     text = "see @a/b.md, @[[Note]] and [[Note#Head]]; (memory://x.md#L1-L2) concept://y kv://k! a@b"
     assert list(mentions_in(text)) == [

@@ -9,6 +9,7 @@ from clew.query.quoting.note_text import in_label, one_line
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
 from clew.text.masking.secrets import masked
+from clew.text.regions.sections import first_telling
 from clew.text.regions.sentences import STOPS, WIDE_STOPS
 from clew.values.note import DEFAULT_TYPE
 
@@ -52,7 +53,9 @@ def known_entities(
 def _first_sentence(text: str) -> str:
     """Return the first sentence of the text of a note, below its first headings."""
     lines = text.split("\n")
-    at = next((at for at, line in enumerate(lines) if line.strip() and line[0] != "#"), 0)
+    at = first_telling(lines)
+    if at is None:
+        return ""
     shown = preview("\n".join(lines[at:]), 1, lines[at].strip()[:MENTION_CHARACTERS])
     end = _SENTENCE_END.search(shown)
     return one_line(shown[: end.end()] if end else shown, SENTENCE_CHARACTERS_MAX)

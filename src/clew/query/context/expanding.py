@@ -21,6 +21,7 @@ from clew.text.counting import CountTokens
 from clew.text.filename import stem_of
 from clew.text.markdown.inline import wikilinks_in, without_wikilinks
 from clew.text.masking.secrets import masked
+from clew.text.regions.sections import first_telling
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.replies import Expand
 from clew.values.requests import Expand as ExpandRequest
@@ -193,11 +194,11 @@ def _first_words(snapshot: Snapshot, path: str) -> str:
     text = snapshot.note(path).text
     first = body_line(text)
     lines = text.split("\n")[first - 1 : first - 1 + _LINES_MAX]
-    for number, line in enumerate(lines, first):
-        if line.strip() and not line.lstrip().startswith("#"):
-            words = preview(text, number, "")
-            return one_line(words, len(words))
-    return ""
+    at = first_telling(lines)
+    if at is None:
+        return ""
+    words = preview(text, first + at, "")
+    return one_line(words, len(words))
 
 
 def _related(snapshot: Snapshot, meaning: _Meaning, now_s: float) -> list[str]:

@@ -14,6 +14,7 @@ LINES_MAX = 40  # without text that are looked at beside an excerpt
 CHARACTERS_MAX = 4_000  # beside an excerpt that are looked at
 
 _LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # without a value
+ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
 
@@ -64,6 +65,25 @@ def is_bare(text: str) -> bool:
         and not (is_heading(line) or _LABEL.fullmatch(line) or is_noise(line) or is_only_tags(line))
         for line in text.split("\n")
     )
+
+
+def first_telling(lines: Sequence[str]) -> int | None:
+    """Return the index of the first line that tells something; ``None`` for none.
+
+    So does a label without a value if a list is below it.
+    """
+    for index, line in enumerate(lines):
+        if not is_bare(line):
+            if index and ITEM.match(line) and (above := _label_above(lines, index)) is not None:
+                return above
+            return index
+    return None
+
+
+def _label_above(lines: Sequence[str], index: int) -> int | None:
+    above = next((at for at in range(index - 1, -1, -1) if lines[at].strip()), 0)
+    is_label = _LABEL.fullmatch(lines[above]) and not is_heading(lines[above])
+    return above if is_label else None
 
 
 def empty_sections(text: str, headings: Headings, are_shared: Sequence[bool]) -> frozenset[int]:
