@@ -33,11 +33,16 @@ class Asked:
 
     times_s: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    in_all_s: float = 0.0  # corrected as the times are
 
     def check(self, p99_s: float, at_least: int = 50) -> None:
-        """Assert that every request was answered, and 99% of them in time."""
+        """Assert that every request was answered, and 99% of them in time.
+
+        There are ``at_least`` so many, or as many as ever fit into the time that the client had.
+        """
         assert not self.failures, f"{len(self.failures)} failed: {self.failures[:3]}"
-        assert len(self.times_s) >= at_least, f"only {spread(self.times_s)}"
+        least = min(at_least, self.in_all_s / (PAUSE_S + p99_s))
+        assert len(self.times_s) >= max(1, least), f"only {spread(self.times_s)}"
         assert percentile(self.times_s, 0.99) <= p99_s, spread(self.times_s)
 
 
@@ -66,7 +71,7 @@ def asking(running: Daemon, concept: str) -> Iterator[Asked]:
         child.stdout.readline()
         yield asked
         child.stdin.close()
-        asked.times_s, asked.failures = json.loads(child.stdout.readline())
+        asked.times_s, asked.failures, asked.in_all_s = json.loads(child.stdout.readline())
 
 
 def _ask(socket: str, concept: str, server_pid: int) -> float:
@@ -89,6 +94,7 @@ def main(socket: str, concept: str, server_pid: str) -> None:
     machine_factor()  # measured now, not while a request waits
     times_s: list[float] = []
     failures: list[str] = []
+    watch = Stopwatch([os.getpid(), int(server_pid)])
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     while not select.select([sys.stdin], [], [], PAUSE_S)[0]:
@@ -96,7 +102,7 @@ def main(socket: str, concept: str, server_pid: str) -> None:
             times_s.append(_ask(socket, concept, int(server_pid)))
         except (NoDaemon, Refused) as error:
             failures.append(str(error))
-    sys.stdout.write(json.dumps([times_s, failures]) + "\n")
+    sys.stdout.write(json.dumps([times_s, failures, watch.seconds()]) + "\n")
 
 
 if __name__ == "__main__":

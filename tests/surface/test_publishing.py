@@ -27,6 +27,8 @@ NOTES = 40
 EDITS = 300
 CELLS_MAX = 400
 DEAD_MAX = 30
+RECORDS_MAX = 10  # of the log
+SLOTS_A_NOTE = 2
 
 
 class Server(FakeLink):
@@ -76,7 +78,7 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
 ) -> None:
     monkeypatch.setattr(keyword, "TAIL_MAX", CELLS_MAX)
     monkeypatch.setattr(passages, "_DEAD_MIN", DEAD_MAX)
-    monkeypatch.setattr(saving, "LOG_RECORDS_MAX", 10)
+    monkeypatch.setattr(saving, "LOG_RECORDS_MAX", RECORDS_MAX)
     monkeypatch.setattr(saving, "QUIET_S", 0.0)
     server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
     kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
@@ -89,10 +91,11 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
         publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer)
         publisher.save(indexer)
         assert size_of(server.engine) == size_of(indexer)
-        assert size_of(server.engine)[1] <= max(DEAD_MAX, size_of(server.engine)[0] / 2) + 2
+        assert size_of(server.engine)[1] <= max(DEAD_MAX, size_of(server.engine)[0] / 5) + 2
         assert size_of(server.engine)[2] <= CELLS_MAX + 20
     assert kept.failure is None
-    assert 1 < server.opened <= EDITS / 10
+    # The whole index was written when the log was full, or enough slots were dead.
+    assert 1 < server.opened <= EDITS / RECORDS_MAX + EDITS * SLOTS_A_NOTE / DEAD_MAX
     assert dump(server.engine.snapshot) == dump(indexer.snapshot)
 
 
