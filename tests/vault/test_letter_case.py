@@ -69,5 +69,17 @@ def test_a_name_of_another_case_replaces_the_old_one(
         assert view.look(LATER) == difference(), hints
 
 
+@pytest.mark.usefixtures("caseless", "listed_whole_max")
+@pytest.mark.parametrize("name", ["A.md", "A.png", "A"])
+def test_a_new_name_that_was_changed_in_case_at_once_is_there_once(
+    tmp_path: Path, name: str
+) -> None:
+    root = vault_of(tmp_path, {"x/b.md": ""})
+    view = looked_at(root)
+    vault_of(root / "x", {name: ""} if "." in name else {f"{name}/c.md": ""})
+    view.look_at([f"x/{name.lower()}", f"x/{name}"], LATER)
+    assert _paths(view.listings) == _paths(looked_at(root).listings)
+
+
 def _paths(listings: dict[str, FolderListing]) -> dict[str, set[str]]:
     return {folder: listing.paths() for folder, listing in listings.items()}

@@ -42,10 +42,14 @@ class FolderListing:
         return {*self.notes, *self.others, *self.subfolders}
 
     def has_in_other_spelling(self, paths: Collection[str]) -> bool:
-        """Return whether an entry has the name of one of ``paths`` in other letter case."""
+        """Return whether one of ``paths`` is like an entry, or another of them, but for case.
+
+        None of ``paths`` is an entry.
+        """
         wanted = set(map(fold_name, paths))
         entries = chain(self.notes, self.others, self.subfolders)
-        return bool(wanted) and any(fold_name(path) in wanted for path in entries)
+        is_twice = len(wanted) < len(paths)
+        return is_twice or (bool(wanted) and any(fold_name(path) in wanted for path in entries))
 
     def restricted_to(self, paths: Iterable[str]) -> "FolderListing":
         """Return a listing of those of ``paths`` that are in this one."""
