@@ -37,9 +37,14 @@ def parse_moment(text: str) -> float | None:
     """
     plain = text.strip()
     link = _LINK.fullmatch(plain)
-    if link is not None:
-        name = link[1].rpartition("/")[2].strip().removesuffix(".md")
-        plain = _DAY_THEN_MORE.sub(r"\1", name.replace("_", "-"))
+    if link is None:
+        return _parsed(plain)
+    name = link[1].rpartition("/")[2].strip().removesuffix(".md").replace("_", "-")
+    moment = _parsed(name)
+    return _parsed(_DAY_THEN_MORE.sub(r"\1", name)) if moment is None else moment
+
+
+def _parsed(plain: str) -> float | None:
     if _ISO.fullmatch(plain) is None:
         return None
     try:
