@@ -104,6 +104,16 @@ def test_a_line_above_a_table_comes_with_its_first_row() -> None:
     assert not selection.pieces
 
 
+def test_what_two_lines_announce_is_shown_once() -> None:
+    text = "# A\n\nOf tides:\n\n> [!note] Read this first:\n> - ebb\n"
+    card, by_start = pieces_by_text(text)
+    pieces = with_worths(tuple(by_start.values()), 0.0, is_short=True)
+    passage = Passage(card, 1, (), 0, len(text), 1, 6, 20, is_whole=True, relevance=1.0)
+    selection = Selection([Candidate(passage, None, pieces, (), 1.0, 20, 2)], is_compact=False)
+    selection.add(0, [0, 1])
+    assert selection.entries()[0].pieces == pieces
+
+
 WRAPPED = """# Tide
 
 {before}It pulls at the sea, and the causes

@@ -301,13 +301,14 @@ class Selection:
 
     def _with_announced(self, index: int) -> Iterator[Piece]:
         """Yield the chosen pieces of a candidate, and short ones that the one before announces."""
-        pieces, chosen = self.candidates[index].pieces, self.pieces[index]
-        for place in sorted(chosen):
+        pieces, shown = self.candidates[index].pieces, set(self.pieces[index])
+        for place in sorted(shown):
             yield pieces[place]
             told = [
-                after for after in _announced(self.candidates[index], place) if after not in chosen
+                after for after in _announced(self.candidates[index], place) if after not in shown
             ]
             if sum(pieces[after].tokens for after in told) <= ANNOUNCED_TOKENS_MAX:
+                shown.update(told)
                 yield from (pieces[after] for after in told)
 
 
