@@ -111,6 +111,12 @@ def test_unresolved_targets_come_most_linked_first() -> None:
     assert [(row.target, row.count) for row in reply.unresolved] == [("nowhere", 2), ("pic.png", 1)]
 
 
+def test_a_note_that_is_named_after_an_attachment_comes_with_notes() -> None:
+    notes = {"a.md": "[[paper.pdf.md]] ![[map.png]] [[map.png.md]] ![[a.png]]"}
+    reply = finished(links.unresolved(snapshot_of(notes), requests.Unresolved()))
+    assert [row.target for row in reply.unresolved] == ["map.png", "paper.pdf.md", "a.png"]
+
+
 def test_spellings_that_one_file_would_resolve_are_one_target() -> None:
     notes = {
         "a.md": "[[Tide]] [[tide]] [x](Tide.md) [[Tide]] ![[Moon.PNG]] [[sea/Tide]] [[ti-de]]",

@@ -190,8 +190,12 @@ def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[repli
     """
     spellings = yield from _unresolved_spellings(snapshot)
     counted = (
-        (is_attachment(name), sum(count for count, _ in counts), min(counts)[1])
-        for name, counts in spellings.items()
+        (
+            all(is_attachment(text) for _, text in counts),
+            sum(count for count, _ in counts),
+            min(counts)[1],
+        )
+        for counts in spellings.values()
     )
     shown = yield from sorted_page(counted, request, tuple[bool, int, str])
     rows: list[replies.UnresolvedRow] = []
