@@ -77,6 +77,8 @@ def test_known_entities_have_a_type_and_a_sentence() -> None:
             ": It grows.\n",
         ),
         ("Kinds:\n\n- one\n- two\n", ": Kinds:\n"),
+        ("Kinds:\n\n| one |\n|---|\n| two |\n", ": Kinds:\n"),
+        ("Draw it:\n\n```sh\ndraw kelp\n```\n", ": Draw it:\n"),
         ("upstream: \n\n---\n", "\n"),
     ],
 )

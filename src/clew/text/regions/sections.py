@@ -14,7 +14,7 @@ LINES_MAX = 40  # without text that are looked at beside an excerpt
 CHARACTERS_MAX = 4_000  # beside an excerpt that are looked at
 
 _LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # without a value
-ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]")
+BLOCK = re.compile(r"[ \t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]|[|]|`{3}|~{3})")  # not of sentences
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
 
@@ -70,11 +70,11 @@ def is_bare(text: str) -> bool:
 def first_telling(lines: Sequence[str]) -> int | None:
     """Return the index of the first line that tells something; ``None`` for none.
 
-    So does a label without a value if a list is below it.
+    So does a label without a value if a list, a table or code is below it.
     """
     for index, line in enumerate(lines):
         if not is_bare(line):
-            if index and ITEM.match(line) and (above := _label_above(lines, index)) is not None:
+            if index and BLOCK.match(line) and (above := _label_above(lines, index)) is not None:
                 return above
             return index
     return None
