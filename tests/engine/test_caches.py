@@ -7,7 +7,7 @@ the concepts in that note, as a change of its links does. Siblings depend on lin
 import numpy as np
 import pytest
 
-from clew.engine import indexes
+from clew.engine import indexes, passages
 from clew.engine.apply import Engine
 from clew.engine.communities.current import Communities
 from clew.engine.settings import SiblingConfig
@@ -143,6 +143,17 @@ def test_a_read_note_weighs_more_at_once() -> None:
     before = neighbours(changed.snapshot, "y").strength
     changed.apply(Batch(reads_s={"a.md": LATER_S}))
     assert neighbours(changed.snapshot, "y").strength > before
+
+
+def test_slots_are_compacted_once_over_a_fifth_of_them_are_dead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(passages, "_DEAD_MIN", 0)
+    names = [f"{number}.md" for number in range(8)]
+    changed = engine_of(dict.fromkeys(names, "tide"))
+    for name, needed in zip(names, (False, False, True), strict=False):  # 1 of 9, 2 of 10, 3 of 11
+        changed.apply(Batch(put=(read_note(name, "ebb"),)))
+        assert changed.indexes.needs_compaction is needed
 
 
 def test_compaction_drops_values_that_hold_old_ids(monkeypatch: pytest.MonkeyPatch) -> None:
