@@ -12,6 +12,7 @@ from clew.text.regions.comments import comments_in
 from clew.text.regions.noise import has_text
 from tests.examples import examples
 from tests.tables import for_each_row
+from tests.text.test_linear import assert_linear
 
 FRAGMENTS = st.sampled_from(
     [
@@ -95,6 +96,10 @@ def test_headings_are_pushed_down() -> None:
 )
 def test_names_are_one_line(text: str, line: str) -> None:
     assert one_line(text) == line
+
+
+def test_quoting_reads_a_long_run_of_blanks_once() -> None:
+    assert_linear(quoted, " ", 20_000, end="<br")
 
 
 @pytest.mark.slow

@@ -35,7 +35,8 @@ _INLINE_TAGS = "span|font|b|i|u|em|strong|small|big|mark|abbr|sub|sup|kbd"
 _BLOCK_TAGS = "br|div|p|center|section|article|details|summary|figure|figcaption"
 _ANCHOR = r"<a\s+(?:name|id)\s*=[^<>]*(?:/>|>\s*</a>)"  # of a place that links lead to; no text
 _INLINE_TAG = re.compile(rf"</?(?:{_INLINE_TAGS})(?:\s[^<>]*)?/?>|{_ANCHOR}", re.IGNORECASE)
-_BLOCK_TAG = re.compile(rf"[ \t]*</?(?:{_BLOCK_TAGS})(?:\s[^<>]*)?/?>[ \t]*", re.IGNORECASE)
+_BLANKS = r"(?:(?<![ \t])[ \t]++)?+"  # all of a run, so that a long one is read once
+_BLOCK_TAG = re.compile(rf"{_BLANKS}</?(?:{_BLOCK_TAGS})(?:\s[^<>]*)?/?>[ \t]*", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"((?<!`)`++[^`]++`++)")
 _LEADING_MARK = re.compile(r"[#>*+~=`<|-]|\d{1,9}[.)]")
 
