@@ -100,6 +100,7 @@ def test_what_is_left_out_has_one_mark_in_a_short_text() -> None:
     assert lines[-2:] == ["```", "[…] End."]
     lines = entry_text(card, [by_start["- one"], part], is_short=True).split("\n")
     assert lines[:3] == ["- one", "[…]", "```py"]
+    assert entry_text(card, [pieces[0], pieces[-1]], is_short=True) == "First. […] End."
 
 
 def test_a_label_with_nothing_below_it_has_no_mark() -> None:

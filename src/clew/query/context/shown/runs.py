@@ -185,8 +185,12 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
         below = f"{GAP}\n" if is_cut else begin
         end = _short_end(note, before, is_new_section=is_new_section)
         if end and below and not title:  # one mark is enough
-            is_apart = before.ends or before.fence
-            end, below = ("", below) if is_apart else (end, "" if piece.fence else below)
+            if before.ends or before.fence:
+                end = ""
+            elif piece.fence:
+                below = ""
+            else:
+                return f" {GAP} "
         return f"{end}\n{title}{below}"
     if title:
         end = "" if before.ends else f" {GAP}"
