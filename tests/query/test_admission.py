@@ -205,6 +205,22 @@ def test_the_rarest_words_of_the_query_that_notes_have_are_suggested() -> None:
     assert (reply.answered, reply.suggestions) == ("no", ("docker", "gauge"))
 
 
+@for_each_row(
+    ("query", "near"),
+    [
+        ("量子色力学検潮電流磁気学理論物理", ()),
+        ("น้ำมันเบนซินราคาแพงมาก", ()),
+        ("도커 컴포즈 쿠버네티스 설정", ("도커",)),
+    ],
+)
+def test_parts_of_words_of_scripts_without_spaces_are_not_suggested(
+    query: str, near: tuple[str]
+) -> None:
+    notes = {"a.md": "検潮所の水位を読む", "b.md": "น้ำขึ้นน้ำลง", "c.md": "도커 컨테이너"}
+    reply = ask(vault(notes), query, given=PLAIN)
+    assert (reply.answered, reply.suggestions) == ("no", near)
+
+
 @pytest.mark.parametrize("query", ["type:note", "tag:tide", "latest notes", "yesterday"])
 def test_a_period_or_operators_alone_admit_their_notes(query: str) -> None:
     reply = asked(query)

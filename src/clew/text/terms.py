@@ -267,6 +267,11 @@ def _grams_of_run(run: str, grams: Callable[[str, int], tuple[str, ...]]) -> tup
     return ()
 
 
+def is_without_spaces(word: str) -> bool:
+    """Return whether a word is in a script without spaces, where it may be a part of one."""
+    return _IS_DENSE.match(word) is not None or _IS_SYLLABIC.match(word) is not None
+
+
 def _identifier_parts(token: str) -> tuple[str, ...]:
     """Return an identifier, followed by its parts if it has several."""
     is_plain = token.islower() or token[1:].islower() or token.isupper()

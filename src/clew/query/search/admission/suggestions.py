@@ -15,7 +15,7 @@ from clew.query.suggest import SUGGESTIONS_MAX, close_concepts_to, close_files_t
 from clew.text.concept import normalize
 from clew.text.filename import shown_name
 from clew.text.languages.guess import function_words_of_query
-from clew.text.terms import query_words
+from clew.text.terms import is_without_spaces, query_words
 
 WORDS_MAX = 4  # words of the query for which near words are looked up
 OWN_WORDS_MAX = 2  # words of the query itself
@@ -39,8 +39,13 @@ def near_names(
     unknown = [word for word in admission.unmatched if word not in stop_words][:WORDS_MAX]
     corrections = yield from corrections_of(snapshot.passages, unknown)
     asked = stop_words | {query.text.strip().casefold()}
-    own = (word for word in admission.words_of_notes() if word not in asked)
-    words = (each.corrected for each in corrections if each.corrected not in asked)
+    typed = query.text.casefold().split()  # what is indexed may be a part of it
+
+    def tells(word: str) -> bool:
+        return word not in asked and (word in typed or not is_without_spaces(word))
+
+    own = filter(tells, admission.words_of_notes())
+    words = filter(tells, (each.corrected for each in corrections))
     found = chain(names, islice(own, OWN_WORDS_MAX), words)
     by_text = {suggestion.casefold(): suggestion for suggestion in reversed(list(found))}
     return tuple(reversed(by_text.values()))[:SUGGESTIONS_MAX]
