@@ -188,6 +188,7 @@ def test_no_stop_word_is_suggested() -> None:
         ("wie berechnet man eine Subnetzmaske", ()),
         ("qué es una clave primaria", ()),
         ("man qqqq wwww", ("man",)),  # no language is told by one word
+        ("eine qqqq wwww", ("eine",)),
     ],
 )
 def test_function_words_of_other_languages_are_not_suggested(query: str, near: tuple[str]) -> None:
