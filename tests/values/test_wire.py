@@ -86,6 +86,13 @@ def test_a_batch_is_bounded() -> None:
     assert error_code(b"[" + b",".join([call] * 101) + b"]") == wire.INVALID_REQUEST
 
 
+def refusal(method: str, params: str, kind: type[Any]) -> InvalidParams:
+    call = wire.Call(1, method, params.encode(), expects_reply=True)
+    with pytest.raises(InvalidParams) as caught:
+        wire.decode_params(call, kind)
+    return caught.value
+
+
 @for_each_row(
     ("params", "field"),
     [
@@ -101,10 +108,7 @@ def test_a_batch_is_bounded() -> None:
     ],
 )
 def test_a_wrong_parameter_is_named(params: str, field: str) -> None:
-    call = wire.Call(1, "concept", params.encode(), expects_reply=True)
-    with pytest.raises(InvalidParams) as caught:
-        wire.decode_params(call, requests.ConceptRequest)
-    assert caught.value.field == field
+    assert refusal("concept", params, requests.ConceptRequest).field == field
 
 
 @for_each_row(
@@ -119,10 +123,9 @@ def test_a_wrong_parameter_is_named(params: str, field: str) -> None:
     ],
 )
 def test_a_wrong_field_of_a_group_is_named_with_its_group(params: str, field: str) -> None:
-    call = wire.Call(1, "assemble", params.encode(), expects_reply=True)
-    with pytest.raises(InvalidParams, match=f"^{field.partition('.')[0]}") as caught:
-        wire.decode_params(call, requests.Assemble)
-    assert caught.value.field == field
+    error = refusal("assemble", params, requests.Assemble)
+    assert error.field == field
+    assert str(error).startswith(field.partition(".")[0])
 
 
 def test_a_refused_role_is_told_without_a_regular_expression() -> None:

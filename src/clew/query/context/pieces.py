@@ -43,7 +43,7 @@ _FENCE = re.compile(f"^{FENCE}", re.MULTILINE)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
-_SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
+SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
 
 _WORDLESS = re.compile(r"[\W\d_]{0,40}")
 
@@ -269,7 +269,7 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
         return
     at = start
     headings = _HEADINGS.match(text, start, end)  # a heading goes with the sentence below it
-    for match in _SENTENCE.finditer(text, headings.end() if headings else start, end):
+    for match in SENTENCE.finditer(text, headings.end() if headings else start, end):
         if _WORDLESS.fullmatch(text, at, match.end()):
             continue  # the number of an item
         yield from _hard_cuts(text, at, match.end())

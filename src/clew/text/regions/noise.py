@@ -27,7 +27,11 @@ def is_noise(line: str) -> bool:
 
 def is_break(line: str) -> bool:
     """Return whether a line is a thematic break, if no paragraph is above it."""
-    return line[:1] in " -*_" and _BREAK.fullmatch(line, 0, LINE_CHARACTERS_MAX) is not None
+    return (
+        line[:1] in " -*_"
+        and len(line) <= LINE_CHARACTERS_MAX
+        and _BREAK.fullmatch(line) is not None
+    )
 
 
 def is_only_tags(line: str) -> bool:

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from clew.query.context.passages import NoteCard
-from clew.query.context.pieces import Piece, head_at, piece_at
+from clew.query.context.pieces import SENTENCE, Piece, head_at, piece_at
 from clew.query.context.shown.code_lines import enclosing_lines
 from clew.text.markdown.announcing import announces, is_bold_line
 from clew.text.regions.fenced_code import code_at
 from clew.text.regions.noise import has_text, is_break
-from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import ROW, is_row, is_rule
 
 LINES_MAX = 60  # above a line that are looked at
@@ -29,7 +28,6 @@ _ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
 _CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
 _OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
-_SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
 _PADDING = re.compile(r" {2,}|-{2,}")
 _BLANK = re.compile(r"\n[ \t]*\n")
 
@@ -227,7 +225,7 @@ def _introduction(text: str, begin: int, line: str, body_start: int) -> list[Spa
             break
         start = above
     if end - start > LEAD_CHARACTERS_MAX:
-        start = max((each.end() for each in _SENTENCE.finditer(text, start, end)), default=start)
+        start = max((each.end() for each in SENTENCE.finditer(text, start, end)), default=start)
     return [(start, end)] if 0 < end - start <= LEAD_CHARACTERS_MAX else []
 
 
