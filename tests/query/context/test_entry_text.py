@@ -3,14 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from clew.query.context.passages import NoteCard, Passage
-from clew.query.context.pieces import CODE_CUT, Piece, piece_at, pieces_of
+from clew.query.context.pieces import piece_at
 from clew.query.context.rendering import Entry, entry_block
 from clew.query.context.shown.leads import heads_above, is_head, with_leads
 from clew.query.context.shown.related import named_files
 from clew.query.context.shown.runs import entry_text
+from tests.query.context.note_pieces import pieces_by_text
 from tests.tables import for_each_row
-from tests.vaults import note_from_bytes
 
 TEXT = """# Tide
 
@@ -44,28 +43,6 @@ first = 1
 
 Last.
 """.format(long="Drift " * 60)
-
-
-def pieces_by_text(text: str) -> tuple[NoteCard, dict[str, Piece]]:
-    """Return a note as a pack knows it, and its pieces by their first words."""
-    note = note_from_bytes("Tide.md", text.encode())
-    card = NoteCard(
-        path=note.path,
-        uri="memory://Tide.md",
-        title=note.title,
-        text=note.text,
-        body_start=note.chunks[0].start,
-        headings=note.headings,
-        type="note",
-        tags=(),
-        importance=0.5,
-        created="2025-01-01 (name)",
-        changed="2025-01-02 (git)",
-        related_files=("a.py",),
-    )
-    passage = Passage(card, 1, (), 0, len(text), 1, text.count("\n") + 1, 100, False, 1.0)
-    pieces = pieces_of(passage, [])
-    return card, {piece.text.partition("\n")[0][:12]: piece for piece in pieces}
 
 
 CARD, PIECES = pieces_by_text(TEXT)
@@ -366,20 +343,6 @@ def test_a_thematic_break_makes_no_heading_of_the_line_above_it() -> None:
     assert text == "**Links**:\nText.\nMore.\nLast."
 
 
-@for_each_row("mark", ["1.", "12.", "> 3.", "**4.**"])
-def test_the_number_of_an_item_stays_with_its_first_sentence(mark: str) -> None:
-    _, by_start = pieces_by_text(f"# A\n\n{mark} One. {'Drift ' * 60}. {'Two ' * 80}.\n")
-    first, *rest = by_start.values()
-    assert first.text == f"{mark} One."
-    assert rest
-
-
-def test_a_heading_that_ends_a_sentence_stays_with_the_one_below_it() -> None:
-    card, pieces = pieces_by_text(f"# Tide\n\n## How high?\n\nOne. {'Two drifts. ' * 60}Last.\n")
-    text = entry_text(card, [*pieces.values()][:1], is_short=False)
-    assert text.startswith("#### How high?\n\nOne.")
-
-
 def test_headings_alone_between_two_runs_are_all_shown() -> None:
     text = "# Tide\n\n## A\n\nOne.\n\n## B\n\n### C\n\nTwo.\n\nThree.\n\n## D\n\nFour.\n"
     note = pieces_by_text(text)[0]
@@ -391,12 +354,3 @@ def test_headings_alone_between_two_runs_are_all_shown() -> None:
     shown_text = entry_text(note, [one, three], is_short=False)
     assert shown_text.startswith("#### A\n\nOne.\n\n#### B\n\n##### C\n\n[…]\n\nThree.")
     assert "Two.\n\n[…]\n\n#### D" in entry_text(note, [two, four], is_short=False)
-
-
-@pytest.mark.parametrize("length", [20, 150])
-def test_long_code_is_cut_at_lines(length: int) -> None:
-    lines = [f"step {number:03} {'x' * length}" for number in range(80)]
-    _, pieces = pieces_by_text("# Tide\n\n```sh\n" + "\n".join(lines) + "\n```\n")
-    parts = [piece.text for piece in pieces.values()]
-    assert [line for part in parts for line in part.split("\n")] == ["```sh", *lines, "```"]
-    assert max(map(len, parts)) <= CODE_CUT + length + 12

@@ -2,8 +2,8 @@
 
 from clew.query.context.rendering import Entry, entry_block
 from clew.query.context.shown.runs import entry_text
+from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
-from tests.query.context.test_entry_text import pieces_by_text
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 

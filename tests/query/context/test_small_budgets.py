@@ -6,8 +6,8 @@ from msgspec import structs
 from clew.query.context.pieces import Piece
 from clew.query.context.shown.shortened import shortened
 from clew.text.tokens import count_tokens
+from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
-from tests.query.context.test_entry_text import pieces_by_text
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 

@@ -1,0 +1,27 @@
+"""A note as a pack knows it, with its pieces."""
+
+from clew.query.context.passages import NoteCard, Passage
+from clew.query.context.pieces import Piece, pieces_of
+from tests.vaults import note_from_bytes
+
+
+def pieces_by_text(text: str) -> tuple[NoteCard, dict[str, Piece]]:
+    """Return a note as a pack knows it, and its pieces by their first words."""
+    note = note_from_bytes("Tide.md", text.encode())
+    card = NoteCard(
+        path=note.path,
+        uri="memory://Tide.md",
+        title=note.title,
+        text=note.text,
+        body_start=note.chunks[0].start,
+        headings=note.headings,
+        type="note",
+        tags=(),
+        importance=0.5,
+        created="2025-01-01 (name)",
+        changed="2025-01-02 (git)",
+        related_files=("a.py",),
+    )
+    passage = Passage(card, 1, (), 0, len(text), 1, text.count("\n") + 1, 100, False, 1.0)
+    pieces = pieces_of(passage, [])
+    return card, {piece.text.partition("\n")[0][:12]: piece for piece in pieces}

@@ -1,0 +1,31 @@
+"""Where long pieces are cut: sentences, items and code."""
+
+import pytest
+
+from clew.query.context.pieces import CODE_CUT
+from clew.query.context.shown.runs import entry_text
+from tests.query.context.note_pieces import pieces_by_text
+from tests.tables import for_each_row
+
+
+@for_each_row("mark", ["1.", "12.", "> 3.", "**4.**"])
+def test_the_number_of_an_item_stays_with_its_first_sentence(mark: str) -> None:
+    _, by_start = pieces_by_text(f"# A\n\n{mark} One. {'Drift ' * 60}. {'Two ' * 80}.\n")
+    first, *rest = by_start.values()
+    assert first.text == f"{mark} One."
+    assert rest
+
+
+def test_a_heading_that_ends_a_sentence_stays_with_the_one_below_it() -> None:
+    card, pieces = pieces_by_text(f"# Tide\n\n## How high?\n\nOne. {'Two drifts. ' * 60}Last.\n")
+    text = entry_text(card, [*pieces.values()][:1], is_short=False)
+    assert text.startswith("#### How high?\n\nOne.")
+
+
+@pytest.mark.parametrize("length", [20, 150])
+def test_long_code_is_cut_at_lines(length: int) -> None:
+    lines = [f"step {number:03} {'x' * length}" for number in range(80)]
+    _, pieces = pieces_by_text("# Tide\n\n```sh\n" + "\n".join(lines) + "\n```\n")
+    parts = [piece.text for piece in pieces.values()]
+    assert [line for part in parts for line in part.split("\n")] == ["```sh", *lines, "```"]
+    assert max(map(len, parts)) <= CODE_CUT + length + 12
