@@ -86,6 +86,16 @@ def test_a_heading_or_a_line_says_where_to_begin(running: Daemon) -> None:
     assert opened(running, "plain", "--line", "2", editor="odd")[0] == [path]
 
 
+def test_obsidian_gets_the_heading_but_no_lines(running: Daemon) -> None:
+    whole = unquote_to_bytes(opened(running, "plain", "--with", "obsidian")[0][0])
+    shown = {
+        name: unquote_to_bytes(opened(running, name, "--with", "obsidian")[0][0])
+        for name in ("plain#Head", "memory://plain.md#He%61d", "[[plain#Head|x]]", "plain#L3-L3")
+    }
+    heading = whole + b"#Head"
+    assert list(shown.values()) == [heading, heading, heading, whole]
+
+
 def test_a_note_without_text_in_the_index_is_opened_too(running: Daemon) -> None:
     path = os.fsencode(running.vault / "large.md")
     assert opened(running, "large")[0] == [path]

@@ -55,8 +55,8 @@ def open_note(
 ) -> None:
     """Open a note in your editor or in Obsidian, and mark it as read.
 
-    NOTE is named as for "clew read". With a heading (NOTE#HEADING) the editor begins there, if it
-    is known how to tell it a line.
+    NOTE is named as for "clew read". With a heading (NOTE#HEADING) Obsidian begins there, and the
+    editor too, if it is known how to tell it a line.
 
     Example: clew open "Clock drift#The rule"
     """
@@ -72,6 +72,7 @@ def open_note(
         reply = _read(path, {**params, "uri": note_named(path, note)})
         place = os.path.join(os.fsencode(vault_at(path)), bytes_of_path(reply["uri"]))
         if program == "obsidian":
+            place += _subpath(note, reply["lines"])
             return _run([_opener(), f"obsidian://open?path={percent_encoded(place)}"])
         first = line or reply["lines"][0]
         return _run(command_line(editor, os.fsdecode(place), first if first > 1 else None))
@@ -97,6 +98,22 @@ def _read(path: str, params: dict[str, Any]) -> dict[str, Any]:
             raise
         return {**found, "lines": [1, 1]}
     return reply
+
+
+def _subpath(note: str, lines: list[int]) -> bytes:
+    """Return the heading or block of a name, with its ``#``, as Obsidian's URIs take it.
+
+    Empty where the name means the note from its first line on (file names may have a ``#``), or
+    means lines, which Obsidian's URIs cannot say.
+
+    Source: https://help.obsidian.md/Extending+Obsidian/Obsidian+URI, "Open a heading or block"
+    """
+    from clew.query.references.forms import line_fragment, readings  # noqa: PLC0415 - only here
+
+    *_, reading = readings(note)
+    if lines[0] == 1 or not reading.fragment or line_fragment(reading.fragment):
+        return b""
+    return os.fsencode("#" + reading.fragment)
 
 
 def _editor() -> list[str]:
