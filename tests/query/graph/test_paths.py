@@ -46,7 +46,12 @@ def test_unconnected_or_unknown_concepts_have_no_path() -> None:
     snapshot = snapshot_of({"1.md": "[[A]] [[B]]", "2.md": "[[C]] [[D]]"})
     assert ask(snapshot, "A", "D").paths == ()
     assert ask(snapshot, "A", "nobody").paths == ()
-    assert ask(snapshot, "A", "A").paths == ()
+
+
+def test_two_names_of_one_concept_have_a_path_without_a_step() -> None:
+    snapshot = snapshot_of({"tide.md": "---\naliases: [HA]\n---\n[[B]]", "1.md": "[[tide]] [[B]]"})
+    (found,) = ask(snapshot, "HA", "Tide").paths
+    assert (found.concepts, found.edges, found.score) == (("tide",), (), 1.0)
 
 
 def test_hops_are_bounded() -> None:

@@ -88,3 +88,15 @@ def enveloped(method: str, request_id: Any = 1, **params: Any) -> dict[str, Any]
 
 def called(tool: str, request_id: Any = 1, **arguments: Any) -> dict[str, Any]:
     return request("tools/call", request_id, name=tool, arguments=arguments)
+
+
+def made_up(**result: Any) -> Talk:
+    """Return a conversation whose daemon always gives this result."""
+    return Talk(lambda _: result)
+
+
+def note_of(content: str, lines: list[int], citation: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the result of a ``read``."""
+    metadata = {"type": "note", "tags": [], "aliases": [], "created": "", "modified": ""}
+    note = {"uri": "memory://a.md", "title": "A", "totalLines": 9, "checksum": "0" * 64}
+    return {**note, "content": content, "lines": lines, "metadata": metadata, "citation": citation}

@@ -1,24 +1,20 @@
 """The tools: what they cost an agent, what they answer, and what they say of a bad call."""
 
 import json
-import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clew.surface.client import NoDaemon, Refused, call
-from clew.surface.mcp.text import REPLY_TOKENS_MAX, clean, estimated_tokens
+from clew.surface.mcp.text import REPLY_TOKENS_MAX
 from clew.surface.mcp.tools.table import GROUPS, TOOLS
 from clew.surface.mcp.work import Question
 from clew.text.tokens import count_tokens
 from tests.daemons import Daemon, copy_sample, daemon
-from tests.examples import examples
-from tests.surface.mcp.talk import Answer, Talk
+from tests.surface.mcp.talk import Answer, Talk, made_up, note_of
 from tests.tables import for_each_row
 
 TABLE_TOKENS_MAX = 1500
@@ -51,11 +47,6 @@ def asking(running: Daemon, *groups: str) -> Talk:
         return result
 
     return Talk(answer, groups)
-
-
-def made_up(**result: Any) -> Talk:
-    """Return a conversation whose daemon always gives this result."""
-    return Talk(lambda _: result)
 
 
 def test_all_tools_cost_an_agent_few_tokens() -> None:
@@ -332,6 +323,12 @@ def test_while_the_first_index_is_built_a_reply_says_so() -> None:
     assert "3 of 9 notes so far" in made_up(**page).text("recent")
 
 
+def test_two_names_of_one_concept_are_told_apart_from_no_path() -> None:
+    row = {"concepts": ["tide"], "displayNames": ["Tide"], "edges": []}
+    talk = made_up(unknown=[], paths=[row], truncated=False)
+    assert talk.text("concept", name="tide", to="HA").endswith("one concept: Tide")
+
+
 def test_rows_that_are_too_long_for_a_reply_are_on_the_next_page() -> None:
     asked: list[dict[str, Any]] = []
 
@@ -352,56 +349,10 @@ def test_rows_that_are_too_long_for_a_reply_are_on_the_next_page() -> None:
     assert count_tokens(text) <= REPLY_TOKENS_MAX
 
 
-HOSTILE = {
-    "prose": "The tide in the harbour of Muros rises four metres at springs, they say. ",
-    "Chinese": "海洋学家测量潮汐的高度并且每天记录下来。",
-    "Russian": "Прилив поднимается на четыре метра каждый день. ",
-    "hashes": "".join(random.Random(1).choices("0123456789abcdef", k=5000)),
-    "base64": "".join(random.Random(2).choices("ABCdefghijKLMnopQRSt0123456789+/", k=5000)),
-    "punctuation": "".join(random.Random(3).choices("!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~", k=5000)),
-    "emoji": "".join(map(chr, range(0x1F300, 0x1F5FF))),
-    "rare letters": "".join(map(chr, range(0x10000, 0x10FFF))),
-    "short lines": "a\n",
-    "numbers": "1 22 333 4444 ",
-}
-
-
-SLOW = {"hashes", "rare letters"}  # whose tokens take long to count
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW else []) for kind in HOSTILE],
-)
-def test_a_page_of_any_text_has_few_tokens(kind: str) -> None:
-    content = (HOSTILE[kind] * 200_000)[:200_000]
-    text = made_up(**note_of(content, [1, 1], None)).text("read", ref="x")
-    assert 1000 < count_tokens(text) <= REPLY_TOKENS_MAX
-
-
-@given(st.text(max_size=200))
-@examples()
-def test_an_estimate_of_natural_text_is_never_far_below(text: str) -> None:
-    assert estimated_tokens(text) >= 0.7 * count_tokens(text) - 3
-
-
-@given(st.text(st.characters(codec="utf-8"), max_size=50))
-@examples()
-def test_cleaning_keeps_the_length_and_hides_nothing(text: str) -> None:
-    assert len(clean(text)) == len(text)
-    assert clean("a\u202eb\U000e0041c") == "a\ufffdb\ufffdc"
-
-
 def test_every_tool_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
     grouped = [tool.name for group in GROUPS.values() for tool in group]
     assert all(f"`{name}`" in page for name in (*TOOLS, *grouped))
-
-
-def note_of(content: str, lines: list[int], citation: dict[str, Any] | None) -> dict[str, Any]:
-    metadata = {"type": "note", "tags": [], "aliases": [], "created": "", "modified": ""}
-    note = {"uri": "memory://a.md", "title": "A", "totalLines": 9, "checksum": "0" * 64}
-    return {**note, "content": content, "lines": lines, "metadata": metadata, "citation": citation}
 
 
 @for_each_row(

@@ -54,23 +54,28 @@ _PATIENCE = 4  # times the work, as long as no path is found
 def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathReply]:
     """Return the best paths between two concepts, best first; none if they are not connected.
 
-    If no note mentions one of them, suggestions.
+    If no note mentions one of them, suggestions. If both names mean one concept, the path without
+    a step.
 
     Raises:
         Ambiguous: several notes have one of the names.
     """
     start = yield from _concept_id(snapshot, request.from_)
     goal = yield from _concept_id(snapshot, request.to)
-    if start is None or goal is None or start == goal:
+    if start is None or goal is None:
         ends = ((start, request.from_), (goal, request.to))
         unknown = dict.fromkeys(text for concept, text in ends if concept is None)
         return (yield from _without_paths(snapshot, tuple(unknown)))
     weights = snapshot.edge_weights(now_s)
-    found = yield from best_paths(snapshot, now_s, start, goal, request.max_hops, WORK_MAX)
+    if start == goal:
+        paths, truncated = [CompletePath(-1.0, 0, (), (start,))], False
+    else:
+        best = yield from best_paths(snapshot, now_s, start, goal, request.max_hops, WORK_MAX)
+        paths, truncated = best.paths, best.truncated
     return PathReply(
         revision=snapshot.revision,
-        paths=tuple(_path_row(snapshot, weights, best) for best in found.paths),
-        truncated=found.truncated,
+        paths=tuple(_path_row(snapshot, weights, best) for best in paths),
+        truncated=truncated,
         unknown=(),
         suggestions=(),
         display_suggestions=(),

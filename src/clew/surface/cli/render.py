@@ -128,7 +128,7 @@ def _path(result: Result, columns: int) -> list[str]:
             )
             for edge in path["edges"]
         ]
-        lines += table(rows, columns)
+        lines += table(rows or [("  both names mean this concept",)], columns)
     return lines
 
 

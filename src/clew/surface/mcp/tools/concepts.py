@@ -94,6 +94,8 @@ def _paths(start: str, goal: str) -> Work[str]:
     if not result["paths"]:
         seen = " that was found in time" if result["truncated"] else ""
         return f"No path{seen} leads {ends}."
+    if not result["paths"][0]["edges"]:
+        return f"Both are names of one concept: {result['paths'][0]['displayNames'][0]}"
     return fitted([f"Paths {ends}, best first:"], [_path(row) for row in result["paths"]])
 
 
