@@ -1,7 +1,6 @@
 """Sessions on the disk: nothing acknowledged is lost, and nothing is half there."""
 
 import errno
-import os
 import random
 import shutil
 import sys
@@ -16,12 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.disk.durable import Disk
-from clew.engine.sessions import session_store
 from clew.engine.sessions.session_files import stem_of
 from clew.engine.sessions.session_store import SessionStore
-from clew.values.errors import TooLarge
 from tests.disks import (
-    UNSYNCED,
     FailingDisk,
     Image,
     RecordingDisk,
@@ -30,10 +26,9 @@ from tests.disks import (
     lay_out,
     power_cuts,
 )
+from tests.engine.sessions.stores import State, opened, state_of
 from tests.examples import examples
 
-# By session: the turns as (role, text, time), and the scratch values by key.
-State: TypeAlias = dict[str, tuple[list[tuple[str, str, float]], dict[str, tuple[str, float]]]]
 Step: TypeAlias = Callable[[SessionStore], object]
 
 HEADING = "## user · 2026-11-25T10:00:00\nno turn of its own"
@@ -41,20 +36,6 @@ ids = st.sampled_from(["a", "../../etc/passwd", "a/b\0c", "", "é" * 200])
 texts = st.sampled_from(["x", HEADING, "y" * 300, "\U0001f600 \x00\n"])
 keys = st.sampled_from(["k", "../k", "l"])
 calls = st.integers(1, 14)
-
-
-def state_of(store: SessionStore) -> State:
-    return {
-        key: (
-            [(turn.role, turn.text, turn.time_s) for turn in session.turns],
-            {name: (entry.value, entry.time_s) for name, entry in session.scratch.items()},
-        )
-        for key, session in store.load().items()
-    }
-
-
-def opened(folder: str | Path, disk: Disk = UNSYNCED) -> SessionStore:
-    return SessionStore(os.path.join(str(folder), "memory"), disk)
 
 
 class Killed(BaseException):
@@ -347,65 +328,3 @@ def test_an_append_to_a_removed_folder_loses_nothing(tmp_path: Path) -> None:
     store.append("a", "user", "u", 2.0)
     assert state_of(opened(tmp_path)) == state_of(store)
     assert [text for _, text, _ in state_of(store)["a"][0]] == ["t", "u"]
-
-
-@pytest.mark.parametrize(
-    ("bound", "most", "step"),
-    [
-        ("TURNS_MAX", 2, lambda store, n: store.append("a", "user", "t", n)),
-        ("SESSIONS_MAX", 2, lambda store, n: store.append(f"s{n}", "user", "t", n)),
-        ("SESSIONS_MAX", 2, lambda store, n: store.set_scratch(f"s{n}", "k", "t", n)),
-        ("CHARACTERS_MAX", 240, lambda store, n: store.append("a", "user", "t" * 10, n)),
-        ("CHARACTERS_MAX", 22, lambda store, n: store.set_scratch("a", f"{n}", "t" * 10, n)),
-        (
-            "SCRATCH_CHARACTERS_MAX",
-            22,
-            lambda store, n: store.set_scratch("a", f"{n}", "t" * 10, n),
-        ),
-        ("SCRATCH_KEYS_MAX", 2, lambda store, n: store.set_scratch("a", f"{n}", "t", n)),
-    ],
-)
-def test_bounds_are_refused_and_leave_what_is_there(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    bound: str,
-    most: int,
-    step: Callable[[SessionStore, int], object],
-) -> None:
-    monkeypatch.setattr(session_store, bound, most)
-    store = opened(tmp_path)
-    step(store, 1)
-    step(store, 2)
-    before = state_of(store)
-    with pytest.raises(TooLarge):
-        step(store, 3)
-    assert state_of(store) == state_of(opened(tmp_path)) == before
-
-
-def test_a_large_scratch_value_is_refused(tmp_path: Path) -> None:
-    store = opened(tmp_path)
-    with pytest.raises(TooLarge, match="at most 262144 characters, not 104857600"):
-        store.set_scratch("a", "k", "x" * 100 * 1024 * 1024, 1.0)
-    assert state_of(store) == {}
-
-
-def test_a_value_that_replaces_another_takes_its_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(session_store, "CHARACTERS_MAX", 22)
-    store = opened(tmp_path)
-    store.set_scratch("a", "k", "t" * 20, 1.0)
-    store.set_scratch("a", "k", "u" * 21, 2.0)
-    with pytest.raises(TooLarge):
-        store.set_scratch("a", "k", "v" * 22, 3.0)
-    assert state_of(store) == {"a": ([], {"k": ("u" * 21, 2.0)})}
-
-
-def test_a_cleared_session_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_store, "CHARACTERS_MAX", 22)
-    store = opened(tmp_path)
-    for _ in range(3):
-        store.set_scratch("a", "k", "t" * 20, 1.0)
-        assert store.clear_scratch("a", "k") == 1
-    assert state_of(store) == {}
-    assert list((tmp_path / "memory/sessions").iterdir()) == []
