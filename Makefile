@@ -9,19 +9,19 @@ WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
 
-.PHONY: demo test test-floor test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality recall-quality window-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check plugin clean
+.PHONY: demo test test-layer test-rest test-all test-long browser lint conformance faults quality quality-periods admission context-quality recall-quality window-quality bridges mcp-clients bench bench-short bench-scale bench-vectors soak dist-check plugin clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m tools.demo
 
-# Every floor and a real daemon, with a fifth of the examples of each property.
+# Every layer and a real daemon, with a fifth of the examples of each property.
 test: $(VENV)/.developed
 	$(QUICK)
 
-# FLOOR: values, text, disk, embed, vault, index, engine, query or surface.
-test-floor: $(VENV)/.developed
-	@test -n "$(FLOOR)" || { echo "say which floor: make test-floor FLOOR=text" >&2; exit 2; }
-	$(QUICK) "tests/$(FLOOR)"
+# LAYER: values, text, disk, embed, vault, index, engine, query or surface.
+test-layer: $(VENV)/.developed
+	@test -n "$(LAYER)" || { echo "say which layer: make test-layer LAYER=text" >&2; exit 2; }
+	$(QUICK) "tests/$(LAYER)"
 
 # The slow tests, which `make test` leaves out.
 test-rest: $(VENV)/.developed

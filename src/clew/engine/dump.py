@@ -1,6 +1,6 @@
 """The canonical dump of a snapshot: equal bytes for equal vaults, whatever the order of edits.
 
-Holds no integer ids, no revision and no read dates: see "The canonical dump" in ARCHITECTURE.md.
+Holds no integer ids, no revision and no read dates (docs/design/storage.md).
 """
 
 import json
