@@ -243,6 +243,18 @@ def test_other_legs_answer_the_corrected_query() -> None:
     assert "c.md" in paths(reply), "which the graph leg reaches from the concept"
 
 
+def test_longer_words_are_looked_for_only_if_another_note_may_have_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    filters = Filters(type="storm")
+    snapshot = snapshot_of({**NOTES, "storm.md": "---\ntype: storm\n---\nflood"})
+    searched = searched_words(monkeypatch)
+    assert paths(ask(snapshot, "flood", EXACT, filters, given=PLAIN)) == ["storm.md"]
+    assert not searched
+    assert paths(ask(snapshot, "floo", EXACT, filters, given=PLAIN)) == ["storm.md"]
+    assert searched
+
+
 def test_filters_hold_in_every_tier() -> None:
     inside = Filters(folder="nowhere")
     for query, _, _ in TIERS:

@@ -8,6 +8,7 @@ import pytest
 
 from clew.engine.embedding import vectors_of
 from clew.engine.snapshot import Snapshot
+from clew.index.vectors import VectorIndex
 from clew.query.search.legs import semantic
 from clew.query.search.legs.semantic import NOTES_MIN, SEMANTIC, SemanticLeg, nearest_notes
 from clew.query.search.passage_hits import HITS_MAX, PassageHits
@@ -89,6 +90,16 @@ def test_a_filter_that_leaves_few_notes_is_searched_exactly() -> None:
         allowed = rng.random(exact.graph.note_slots) < share
         expected = nearest_notes(exact, encode(QUESTION), allowed)
         assert rows(nearest_notes(approximate, encode(QUESTION), allowed)) == rows(expected)
+
+
+def test_few_notes_that_pass_are_compared_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot, _ = many(MANY | NOTES, 80)
+    allowed = np.arange(snapshot.graph.note_slots) % 7 == 0
+    monkeypatch.setattr(VectorIndex, "ratios", None)  # so that comparing all would fail
+    alone = nearest_notes(snapshot, encode(QUESTION), allowed)
+    monkeypatch.undo()
+    monkeypatch.setattr(semantic, "FEW_SLOTS", 0)
+    assert rows(alone) == rows(nearest_notes(snapshot, encode(QUESTION), allowed))
 
 
 def test_candidates_of_too_few_notes_are_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:

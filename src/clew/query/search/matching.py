@@ -73,6 +73,10 @@ class Scope:
     allowed: BoolArray | None  # by note id; ``None``: all notes
     is_word: IsWord = no_word  # whether a word is right, though no note has it
 
+    def has_only(self, count: int) -> bool:
+        """Return whether filters leave so many notes, so that no words can find more of them."""
+        return self.allowed is not None and np.count_nonzero(self.allowed) == count
+
 
 class Asked(NamedTuple):
     """The word of a query that a term is for."""
@@ -224,7 +228,7 @@ def _with_longer_words(
 ) -> Slices[WordMatches]:
     """Return the matches of the second tier, or ``exact`` if that tier finds no more notes."""
     parts = [word for word in exact.query.words if len(word) >= LETTERS_MIN]
-    if not parts:
+    if not parts or scope.has_only(exact.note_count):
         return exact
     longer = yield from _longer_words(scope.snapshot, parts)
     more = yield from _with_more_words(scope, exact, _merged(by_term, longer))

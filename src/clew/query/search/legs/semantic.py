@@ -123,17 +123,17 @@ def _high(ratios: Float64Array) -> Int64Array:
 def _near(
     vectors: VectorIndex, layout: Layout, vector: Int8Array, allowed: BoolArray | None
 ) -> SlotScores | None:
-    """Return the similarities of the slots that the approximate index finds, or of few slots.
+    """Return the similarities of few slots, or of those that the approximate index finds.
 
     ``None`` if there is no such index, or if filters, or many similar chunks of few notes, leave
     few of the notes that it finds: then all slots are to be compared.
     """
-    if vectors.approximate is None:
-        return None
     if allowed is not None:
         note_ids = np.flatnonzero(allowed)
         if layout.slot_count(note_ids) <= FEW_SLOTS:
             return vectors.similarities_of(vector, np.sort(layout.slots_of(note_ids)))
+    if vectors.approximate is None:
+        return None
     near = vectors.near(vector)
     near_notes = np.unique(layout.note_ids[near.slots])
     if allowed is not None:
