@@ -8,6 +8,7 @@ import pytest
 
 from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings
+from clew.index.graph import ConceptGraph
 from clew.surface.indexer.background import vector_backlog
 from clew.surface.indexer.background.vector_backlog import VectorBacklog
 from clew.surface.indexer.publishing import Publisher
@@ -148,6 +149,26 @@ def test_after_a_change_names_are_due_only_if_some_are_missing(tmp_path: Path) -
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]] [[b]]"),)))
     backlog.look_again(indexer)
     assert backlog.are_names_due
+
+
+def test_after_one_batch_only_its_names_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
+    publisher: Any = heard
+    backlog = VectorBacklog(LetterEncoder)
+    indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
+    while backlog.due_in_s() is not None:
+        backlog.settle(indexer, publisher)
+    monkeypatch.setattr(ConceptGraph, "concepts", None)  # so that to list all would fail
+    for text, named in (("[[a]] [[b]]", 1), ("[[b]]", 0), ("[[a]] [[c]]", 2), ("none", 0)):
+        indexer.engine.apply(Batch(put=(read_note("n.md", text),)))
+        backlog.look_again(indexer, is_one_batch=True)
+        heard.said.clear()
+        while backlog.due_in_s() is not None:
+            backlog.settle(indexer, publisher)
+        names = [said for said in heard.said if said.startswith("logged")]
+        assert names == ([f"logged notes=0 names={named}"] if named else [])
 
 
 def test_few_vectors_are_logged(tmp_path: Path) -> None:

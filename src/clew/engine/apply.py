@@ -14,6 +14,7 @@ whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -86,7 +87,7 @@ class Engine:
         self.indexes = empty_indexes(settings)
         self.dates = DateBook(settings.tiers, events)
         self._is_private_path = private_by_path(settings.private)
-        self._touched: set[str] = set()  # the concepts whose mentions the last batch changed
+        self.touched: AbstractSet[str] = set()  # the concepts whose mentions the last batch changed
         self.found_names: FoundNames | None = None  # what the last batch says about names
         self.changes = ChangeLog()
         self.renames = Renames()
@@ -141,7 +142,7 @@ class Engine:
 
     def take_name_vectors(self, other: "Engine") -> None:
         """Take vectors that ``other`` has of concepts that the last batch made known here."""
-        new = filter(self._is_mentioned, self._touched)
+        new = filter(self._is_mentioned, self.touched)
         self.indexes.name_vectors.take(new, other.indexes.name_vectors)
 
     @property
@@ -271,7 +272,7 @@ class Engine:
         words = {note.path: batch.words.get(note.path) or count_note_words(note) for note in notes}
         work = self._index_passages(batch, words)
         self.found_names = update_mentions(self.indexes, batch, words, replaced, effects)
-        self._touched = effects.touched_concepts
+        self.touched = effects.touched_concepts
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
         self._apply_dates(batch)

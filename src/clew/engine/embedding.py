@@ -60,6 +60,14 @@ class Embedder:
             return []  # every name with a vector is a concept, so equal counts mean equal sets
         return vectors.unembedded(graph.concepts(), self.encoder.fingerprint)
 
+    def due_names_among(self, names: Iterable[str]) -> list[str]:
+        """Return those of these names that are concepts without a vector of this model."""
+        if self.encoder is None:
+            return []
+        graph, vectors = self._engine.indexes.graph, self._engine.indexes.name_vectors
+        concepts = (name for name in names if graph.concept_id(name) is not None)
+        return vectors.unembedded(concepts, self.encoder.fingerprint)
+
     def embed(self, paths: Iterable[str]) -> Batch:
         """Embed some notes and apply the vectors; return the batch that was applied."""
         assert self.encoder is not None

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.steps import Absorbed
 from clew.index.vectors import VectorIndex
 from clew.surface.indexer.background.approximate_scheduler import ApproximateScheduler
 from clew.surface.indexer.background.code_scheduler import CodeScheduler
@@ -160,7 +161,7 @@ class Worker:
             walk_seconds=self.walk_seconds,
             receive=self._receive,
             on_vault_lost=self._send_report,
-            on_change=lambda: self.vectors.look_again(self.indexer),
+            on_change=self._look_for_vectors,
         )
 
     def _restore(self) -> None:
@@ -232,6 +233,10 @@ class Worker:
         # Before the first revision is published no vectors are made, however many are missing.
         due_s = self.vectors.due_in_s() if self.publisher.is_published else None
         return None if due_s is None else max(due_s, self._pauses.left_s)
+
+    def _look_for_vectors(self, absorbed: Absorbed) -> None:
+        is_one_batch = not (absorbed.portions or absorbed.is_searched)
+        self.vectors.look_again(self.indexer, is_one_batch=is_one_batch)
 
     def _make_vectors(self) -> None:
         if self._vectors_due_in_s() == 0.0:

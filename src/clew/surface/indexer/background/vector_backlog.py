@@ -67,13 +67,21 @@ class VectorBacklog:
         """Whether some concepts may have no vectors yet."""
         return self.failure is None and self._names != []
 
-    def look_again(self, indexer: Indexer) -> None:
-        """Record that notes changed; some of them may have no vectors."""
-        if self._has_opened:
-            self._waiting = self._missing(indexer)
+    def look_again(self, indexer: Indexer, *, is_one_batch: bool = False) -> None:
+        """Record that notes changed; some of them may have no vectors.
+
+        After one batch only the names that it touched are looked at: a large vault has so many
+        concepts that to list them takes a tenth of a second.
+        """
+        if not self._has_opened:
+            self._waiting = self._names = None
+            return
+        self._waiting = self._missing(indexer)
+        if self._names is None or not is_one_batch:
             self._names = indexer.embedder.due_names[::-1]
         else:
-            self._waiting = self._names = None
+            due = indexer.embedder.due_names_among(indexer.engine.touched)
+            self._names += [name for name in due if name not in self._names]
 
     def settle(self, indexer: Indexer, publisher: Publisher) -> None:
         """Make a slice of the missing vectors, if any are missing."""

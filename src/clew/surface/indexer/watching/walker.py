@@ -69,7 +69,7 @@ class Walker:
     walk_seconds: float | None  # between walks on the timer; None: as its cost allows
     receive: Callable[[], None]  # receives messages of the server; called between slices
     on_vault_lost: Callable[[], None]  # called before requests are refused
-    on_change: Callable[[], None]  # called after each new revision
+    on_change: Callable[[Absorbed], None]  # called after each new revision
     requests: WalkRequests = field(default_factory=WalkRequests)
     statistics: WalkStatistics = field(default_factory=WalkStatistics)
     lost: str | None = None  # why the vault cannot be walked
@@ -208,7 +208,7 @@ class Walker:
         if absorbed.edits_s or absorbed.missed_s:
             first.append(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
         self.publisher.publish(absorbed, self.indexer.engine, first)
-        self.on_change()
+        self.on_change(absorbed)
         _log_applied(absorbed, time.monotonic() - began_s)
         return absorbed
 
