@@ -42,9 +42,10 @@ def test_a_query_for_templates_finds_them_as_other_notes() -> None:
     snapshot = vault(NOTES)
     template = snapshot.graph.note_id("Templates/Meeting.md")
     assert template is not None
-    factor = template_factor(snapshot, "notes on meetings")
+    note_ids = np.arange(snapshot.graph.note_slots)
+    factor = template_factor(snapshot, "notes on meetings", note_ids)
     assert np.flatnonzero(np.asarray(factor) < 1.0).tolist() == [template]
-    assert template_factor(snapshot, "meeting template") == 1.0
+    assert template_factor(snapshot, "meeting template", note_ids) == 1.0
 
 
 @for_each_row(

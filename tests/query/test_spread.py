@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
+from clew.index.structures.slot_scores import SlotScores
 from clew.query.search.legs.spread import GOING_ON, SHARE_MIN, STEPS, linked_notes, spread
 from clew.values.arrays import Float64Array
 from tests.examples import examples
@@ -49,7 +50,8 @@ def by_matrices(linked: Float64Array, seeds: Float64Array) -> Float64Array:
 
 
 def spread_of(snapshot: Snapshot, seeds: Float64Array) -> Float64Array:
-    return spread(snapshot.graph, snapshot.derived.nodes, seeds)
+    senders = np.flatnonzero(seeds)
+    return spread(snapshot.graph, snapshot.derived.nodes, SlotScores(senders, seeds[senders]))
 
 
 def one_seed(snapshot: Snapshot, path: str) -> Float64Array:

@@ -108,10 +108,13 @@ class NoteFields:
         numbers = [number for number, text in folders if text.casefold().startswith(folder)]
         return self._equal("source", source) | self._among("folder", numbers)
 
-    @property
-    def are_templates(self) -> BoolArray:
-        """Whether other notes are made from each note, by note id."""
-        return self._equal("template", _TEMPLATE)
+    def are_templates(self, note_ids: Int64Array) -> BoolArray:
+        """Return which of these notes other notes are made from."""
+        number = self._texts["template"].get(_TEMPLATE)
+        if number is None:
+            return np.zeros(len(note_ids), np.bool_)
+        are_templates: BoolArray = self._numbers["template"].rows[note_ids] == number
+        return are_templates
 
     def with_importance(self, minimum: float) -> BoolArray:
         """Return which notes have at least this importance."""

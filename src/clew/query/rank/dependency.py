@@ -13,6 +13,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.engine.symbols import NO_NAME
+from clew.index.structures.slot_scores import SlotScores
 from clew.query.rank.relevance import Relevance
 from clew.query.search.legs.name_seeds import seeds_of
 from clew.query.search.legs.spread import GOING_ON, seed_mass, spread
@@ -29,13 +30,13 @@ def linked_relevance(snapshot: Snapshot, relevance: Relevance) -> Relevance:
     nodes = snapshot.derived.nodes
     named = named_in(snapshot, relevance.query.text)
     seeds = seed_mass(nodes, *seeds_of(snapshot, named, relevance.query.text))
-    if not seeds.any():
+    if not len(seeds.slots):
         seeds = _best_matches(snapshot, relevance)
-    if not seeds.any():
+    if not len(seeds.slots):
         return relevance
-    seeds /= seeds.sum()
+    arrived = spread(snapshot.graph, nodes, seeds)
     # The mass that a seed keeps says nothing about its links.
-    arrived = spread(snapshot.graph, nodes, seeds) - (1.0 - GOING_ON) * seeds
+    arrived[seeds.slots] -= (1.0 - GOING_ON) * seeds.scores
     most = arrived.max()
     reached = np.round(arrived / most, _DECIMALS) if most > 0 else np.zeros(len(arrived))
     by_note = reached[: nodes.note_slots]
@@ -46,14 +47,15 @@ def linked_relevance(snapshot: Snapshot, relevance: Relevance) -> Relevance:
     return replace(relevance, by_note=by_note, by_heading=by_heading, by_concept=by_concept)
 
 
-def _best_matches(snapshot: Snapshot, relevance: Relevance) -> Float64Array:
-    """Return a weight, by node, for the notes and the concepts that match best."""
+def _best_matches(snapshot: Snapshot, relevance: Relevance) -> SlotScores:
+    """Return the nodes of the notes and the concepts that match best, with shares of all mass."""
     nodes = snapshot.derived.nodes
     by_note = _only_highest(relevance.by_note)
-    seeds = np.zeros(nodes.count)
-    seeds[: len(by_note)] = by_note**2
-    np.maximum.at(seeds, nodes.node_by_concept, _only_highest(relevance.by_concept) ** 2)
-    return seeds
+    weights = np.zeros(nodes.count)
+    weights[: len(by_note)] = by_note**2
+    np.maximum.at(weights, nodes.node_by_concept, _only_highest(relevance.by_concept) ** 2)
+    seeds = np.flatnonzero(weights)
+    return SlotScores(seeds, weights[seeds] / weights.sum())
 
 
 def _only_highest(relevance: Float64Array) -> Float64Array:
@@ -64,10 +66,10 @@ def _only_highest(relevance: Float64Array) -> Float64Array:
     return np.where(relevance >= least, relevance, 0.0)
 
 
-def _seed_concepts(snapshot: Snapshot, seeds: Float64Array) -> frozenset[str]:
+def _seed_concepts(snapshot: Snapshot, seeds: SlotScores) -> frozenset[str]:
     """Return the names of the concepts that are seeds."""
     graph = snapshot.graph
-    is_seed = seeds[snapshot.derived.nodes.node_by_concept] > 0
+    is_seed = np.isin(snapshot.derived.nodes.node_by_concept, seeds.slots)
     concept_ids = np.flatnonzero(is_seed).tolist()
     return frozenset(graph.name(number) for number in concept_ids if graph.note_count(number))
 

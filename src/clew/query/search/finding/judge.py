@@ -142,13 +142,15 @@ def _scored(
         if request.mode != ALL_LEGS:  # which asks for a leg, though hybrid search may do without
             weights = {leg: weights[leg] or 1.0 for leg in findings.hits_by_leg}
         scores = fuse(findings.hits_by_leg, weights, snapshot.graph.note_slots)
-        scores *= language_factor(snapshot, findings.matches.query.text)
-        scores *= recency_factor(snapshot.decay(setting.now_s), setting.config.recency)
-        scores *= template_factor(snapshot, findings.parsed.plain)
+        found = np.flatnonzero(scores)  # some hundred notes, of which alone factors are computed
+        factors = recency_factor(snapshot.decay(setting.now_s)[found], setting.config.recency)
+        scores[found] *= language_factor(snapshot, findings.matches.query.text, found)
+        scores[found] *= factors
+        scores[found] *= template_factor(snapshot, findings.parsed.plain, found)
         scores = prefer(snapshot, findings.kinds, scores, findings.period)
-        note_ids = np.flatnonzero(scores > 0)
+        note_ids = found[scores[found] > 0]
     # Round first, so that notes whose scores are shown as equal are ordered by path.
-    scores = np.round(scores, SCORE_DECIMALS)
+    scores[note_ids] = np.round(scores[note_ids], SCORE_DECIMALS)
     if request.ranking != "additive":
         matches = findings.matches
         scores = below_notes_with_text(

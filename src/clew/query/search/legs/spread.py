@@ -73,35 +73,38 @@ def linked_notes(
 ) -> PassageHits:
     """Return the ``allowed`` notes that mass reaches from the seeds, weights by id."""
     nodes = snapshot.derived.mention_nodes
-    mass = seed_mass(nodes, note_seeds, concept_seeds)
-    if not mass.any():
+    seeds = seed_mass(nodes, note_seeds, concept_seeds)
+    if not len(seeds.slots):
         return NO_HITS
-    scores = spread(snapshot.graph, nodes, mass / mass.sum())[: nodes.note_slots]
+    scores = spread(snapshot.graph, nodes, seeds)[: nodes.note_slots]
     if allowed is not None:
-        scores = np.where(allowed, scores, 0.0)
-    return without_passages(np.round(scores, _DECIMALS), snapshot.graph.paths)
+        scores *= allowed
+    reached = scores.nonzero()[0]
+    scores[reached] = np.round(scores[reached], _DECIMALS)
+    return without_passages(scores, snapshot.graph.paths)
 
 
 def seed_mass(
     nodes: Nodes, note_seeds: Mapping[int, float], concept_seeds: Mapping[int, float]
-) -> Float64Array:
-    """Return the weights of seeds, given by note id and by concept id, by node."""
-    mass = np.zeros(nodes.count)
-    for note_id, weight in note_seeds.items():
-        mass[note_id] += weight
+) -> SlotScores:
+    """Return the nodes of seeds, given by note id and by concept id, with shares of all mass."""
+    mass = dict(note_seeds)
     for concept_id, weight in concept_seeds.items():
-        mass[nodes.node_by_concept[concept_id]] += weight
-    return mass
+        node = int(nodes.node_by_concept[concept_id])
+        mass[node] = mass.get(node, 0.0) + weight
+    senders = sorted(node for node, weight in mass.items() if weight > 0)
+    weights = np.array([mass[node] for node in senders])
+    return SlotScores(np.array(senders, np.int64), weights / weights.sum())
 
 
-def spread(graph: ConceptGraph, nodes: Nodes, seeds: Float64Array) -> Float64Array:
+def spread(graph: ConceptGraph, nodes: Nodes, seeds: SlotScores) -> Float64Array:
     """Return ``x`` after three steps of ``x = (1 - a) * seeds + a * D^-1/2 A D^-1/2 x``, by node.
 
-    ``seeds``: float64 of shape (nodes,), not negative; the first ``x``.
+    ``seeds``: nodes with the mass of each, above 0; the first ``x``.
     """
-    senders = (seeds > 0).nonzero()[0]
-    arriving = SlotScores(senders, seeds[senders])
-    total = (1.0 - GOING_ON) * seeds
+    arriving = seeds
+    total = np.zeros(nodes.count)  # of which only the pages with mass take memory and time
+    total[seeds.slots] = (1.0 - GOING_ON) * seeds.scores
     for step in range(1, STEPS + 1):
         arriving = _neighbour_sums(graph, nodes, arriving)
         kept = 1.0 if step == STEPS else 1.0 - GOING_ON

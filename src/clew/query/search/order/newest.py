@@ -26,7 +26,7 @@ def newest_first_dates(snapshot: Snapshot, note_ids: Int64Array, period: Period)
     is_planned = are_planned(snapshot, note_ids, period)
     dates_s = np.where(is_planned, oldest_s - 1.0 - ahead_s, dates_s)
     last_s = float(dates_s.min(initial=np.inf)) - 1.0
-    return np.where(snapshot.fields.are_templates[note_ids], last_s, dates_s)
+    return np.where(snapshot.fields.are_templates(note_ids), last_s, dates_s)
 
 
 def newest_of_alike_first(
@@ -44,7 +44,7 @@ def newest_of_alike_first(
         admission.confidences >= ALIKE * admission.best_confidence
     )
     note_ids = note_ids[scores[note_ids] >= max(SCORE_SHARE * scores.max(initial=0.0), SCORE_STEP)]
-    note_ids = note_ids[~snapshot.fields.are_templates[note_ids]]
+    note_ids = note_ids[~snapshot.fields.are_templates(note_ids)]
     if kinds.kinds:
         note_ids = note_ids[snapshot.fields.are_of_kinds(note_ids, kinds.kinds)]
     # Notes of one date keep their order.

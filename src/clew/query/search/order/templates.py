@@ -9,7 +9,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.text.dates.phrases import word_set
 from clew.text.terms import query_words
-from clew.values.arrays import Float64Array
+from clew.values.arrays import Float64Array, Int64Array
 
 FACTOR = 0.1  # of the score of a template
 _ASKED = word_set(
@@ -17,9 +17,9 @@ _ASKED = word_set(
 )
 
 
-def template_factor(snapshot: Snapshot, query: str) -> Float64Array | float:
-    """Return what the score of each note is multiplied by, by note id, or of all."""
-    are_templates = snapshot.fields.are_templates
+def template_factor(snapshot: Snapshot, query: str, note_ids: Int64Array) -> Float64Array | float:
+    """Return what the score of each of these notes is multiplied by, or of all."""
+    are_templates = snapshot.fields.are_templates(note_ids)
     if not are_templates.any() or not _ASKED.isdisjoint(query_words(query)):
         return 1.0
     return np.where(are_templates, FACTOR, 1.0)
