@@ -1,22 +1,23 @@
 """Releasing the pages of a part of a mapped file."""
 
 import mmap
+import os
 from pathlib import Path
 
 import pytest
 
-from clew.disk.mapped_pages import WINDOW_BYTES, MappedPages, release_pages
+from clew.disk.mapped_pages import PartReader, mapped, release_pages
 
 MIB = 1024 * 1024
 
 
 @pytest.fixture
-def mapped(tmp_path: Path) -> memoryview:
+def data(tmp_path: Path) -> memoryview:
     """A mapped file of 8 MiB."""
     path = tmp_path / "file"
     path.write_bytes(bytes(range(256)) * (8 * MIB // 256))
     with path.open("rb") as file:
-        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return mapped(file)
 
 
 def resident_kib(path: str) -> int:
@@ -30,31 +31,43 @@ def read(part: memoryview) -> int:
     return sum(part[:: mmap.PAGESIZE])
 
 
-def test_the_pages_of_a_part_are_released_and_read_again(
-    mapped: memoryview, tmp_path: Path
-) -> None:
+def test_the_pages_of_a_part_are_released_and_read_again(data: memoryview, tmp_path: Path) -> None:
     path = str(tmp_path / "file")
-    total = read(mapped)
+    total = read(data)
     assert resident_kib(path) == 8 * 1024
-    release_pages(mapped[MIB + 1 : 6 * MIB])
+    release_pages(data[MIB + 1 : 6 * MIB])
     # Where the system maps 2 MiB at once, it also releases what lies around the part.
     assert 2 * 1024 <= resident_kib(path) <= 3 * 1024 + 8
-    assert read(mapped) == total
-    release_pages(mapped)
+    assert read(data) == total
+    release_pages(data)
     assert resident_kib(path) == 0
 
 
-def test_reading_records_here_and_there_maps_no_more_than_the_bound(
-    mapped: memoryview, tmp_path: Path
-) -> None:
-    pages = MappedPages(mapped, 2)
-    for start in range(0, len(mapped), 4096):
-        assert bytes(mapped[start : start + 100])
-        pages.add(start)
-        # What is mapped only grows until a read in another window releases it, so the last read
-        # of each window would be enough; to look takes 13 ms.
-        if (start + 4096) % (WINDOW_BYTES // 8) == 0:
-            assert resident_kib(str(tmp_path / "file")) <= 2 * WINDOW_BYTES / 1024
+def test_pieces_that_are_copied_map_no_page(data: memoryview, tmp_path: Path) -> None:
+    part = data[MIB + 1 : 6 * MIB]
+    reader = PartReader(part)
+    pieces = [reader.read(start, start + 5_000) for start in range(0, 4 * MIB, MIB - 7)]
+    last = reader.read(len(part) - 3, len(part))
+    assert resident_kib(str(tmp_path / "file")) == 0
+    assert pieces == [part[start : start + 5_000] for start in range(0, 4 * MIB, MIB - 7)]
+    assert last == part[-3:]
+
+
+def test_a_file_stays_open_as_long_as_its_memory_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"one two")
+    before = len(os.listdir("/proc/self/fd"))
+    with path.open("rb") as file:
+        reader = PartReader(mapped(file)[4:])
+    path.unlink()
+    assert bytes(reader.read(1, 3)) == b"wo"
+    del reader
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize("part", [memoryview(b"one two"), memoryview(b"")])
+def test_memory_that_is_no_file_is_read_where_it_is(part: memoryview) -> None:
+    assert PartReader(part).read(2, 5) == part[2:5]
 
 
 def test_memory_that_is_no_file_is_left_alone() -> None:

@@ -6,38 +6,58 @@ holds the file in such pieces. So reading small records here and there soon maps
 """
 
 import mmap
+import os
 from io import BufferedReader
 
 import numpy as np
 
 from clew.disk.durable import size_of
 
-WINDOW_BYTES = 2 * 1024 * 1024  # mapped at most by one read
 _PAGE_BYTES = mmap.PAGESIZE
+
+
+class MappedFile(mmap.mmap):
+    """A file mapped for reading, which stays open to be read without mapping its pages."""
+
+    descriptor: int | None = None
+
+    def __del__(self) -> None:
+        """Close the file: nobody uses the memory any more."""
+        if self.descriptor is not None:
+            os.close(self.descriptor)
 
 
 def mapped(file: BufferedReader) -> memoryview:
     """Map a whole file for reading; it stays mapped until nobody uses the memory any more."""
     if not size_of(file.fileno()):
         return memoryview(b"")  # an empty file cannot be mapped
-    return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    mapping = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
+    mapping.descriptor = os.dup(file.fileno())
+    return memoryview(mapping)
 
 
-class MappedPages:
-    """Releases the pages of a part of a mapped file once ``windows_max`` windows were read."""
+class PartReader:
+    """Copies pieces of a part of a mapped file, so that no pages of it are mapped for them."""
 
-    __slots__ = ("_part", "_windows", "_windows_max")
+    __slots__ = ("_descriptor", "_first", "_part")
 
-    def __init__(self, part: memoryview, windows_max: int) -> None:
-        self._part, self._windows_max = part, windows_max
-        self._windows: set[int] = set()
+    def __init__(self, part: memoryview) -> None:
+        self._part = part  # it keeps the file open
+        self._descriptor: int | None = None
+        self._first = 0  # where the part begins in the file
+        if isinstance(part.obj, MappedFile) and len(part):
+            self._descriptor = part.obj.descriptor
+            self._first = _place_in(part.obj, part)
 
-    def add(self, start: int) -> None:
-        """Take note of a short read at ``start`` of the part."""
-        self._windows.add(start // WINDOW_BYTES)
-        if len(self._windows) > self._windows_max:
-            self._windows = {start // WINDOW_BYTES}  # of other threads' reads, some may be lost
-            release_pages(self._part)
+    def read(self, start: int, end: int) -> memoryview:
+        """Return the bytes from ``start`` to before ``end`` of the part.
+
+        Raises:
+            OSError: the disk fails; to read them where they are mapped would end the process.
+        """
+        if self._descriptor is None:
+            return self._part[start:end]
+        return memoryview(os.pread(self._descriptor, end - start, self._first + start))
 
 
 def release_pages(part: memoryview) -> None:
@@ -45,11 +65,15 @@ def release_pages(part: memoryview) -> None:
     mapping = part.obj
     if not isinstance(mapping, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED") or not len(part):
         return
-    first = _address(part) - _address(memoryview(mapping))
+    first = _place_in(mapping, part)
     start = first + -first % _PAGE_BYTES
     end = first + len(part)
     if start < end:
         mapping.madvise(mmap.MADV_DONTNEED, start, end - start)
+
+
+def _place_in(mapping: mmap.mmap, part: memoryview) -> int:
+    return _address(part) - _address(memoryview(mapping))
 
 
 def _address(data: memoryview) -> int:

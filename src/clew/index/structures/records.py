@@ -36,6 +36,10 @@ class Records:
     def __len__(self) -> int:
         return len(self._starts) - 1
 
+    def bounds(self, number: int) -> tuple[int, int]:
+        """Return where a record begins in ``data``, and where it ends."""
+        return self._starts[number], self._starts[number + 1]
+
     def raw(self, number: int) -> memoryview:
         """Return the bytes of a record."""
         return self.data[self._starts[number] : self._starts[number + 1]]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from clew.disk.mapped_pages import MappedPages
+from clew.disk.mapped_pages import PartReader
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import GONE, LayeredMap
 from clew.index.structures.lru import LruCache
@@ -23,8 +23,6 @@ from clew.values.arrays import Int32Array, Int64Array
 
 V = TypeVar("V")
 D = TypeVar("D")
-
-MAPPED_WINDOWS_MAX = 32  # 64 MiB
 
 NO_RECORD = memoryview(b"")
 _NUMBER_BYTES = 4
@@ -37,10 +35,11 @@ class StoredMap(Mapping[str, V]):
     """The value of each string of a table; an empty record stands for no value.
 
     Values that take long to decode may be kept: those that were used last, up to ``cache_bytes`` of
-    their records. Of their file no more than ``MAPPED_WINDOWS_MAX`` windows stay mapped.
+    their records. Such records are large, so they are copied from the file for decoding: otherwise
+    all that were ever read would stay mapped, and count as memory.
     """
 
-    __slots__ = ("_cached", "_decode", "_length", "_lock", "_pages", "keys_table", "records")
+    __slots__ = ("_cached", "_decode", "_length", "_lock", "_reader", "keys_table", "records")
 
     def __init__(
         self, keys: StringTable, records: Records, decode: Decode[V], cache_bytes: int = 0
@@ -54,7 +53,13 @@ class StoredMap(Mapping[str, V]):
         self._cached: LruCache[int, tuple[V, int]] | None = None
         if cache_bytes:
             self._cached = LruCache(cache_bytes, lambda cached: cached[1])
-        self._pages = MappedPages(records.data, MAPPED_WINDOWS_MAX) if cache_bytes else None
+        self._reader = PartReader(records.data) if cache_bytes else None
+
+    def record(self, row: int) -> memoryview:
+        """Return the record of a row."""
+        if self._reader is None:
+            return self.records.raw(row)
+        return self._reader.read(*self.records.bounds(row))
 
     def get(self, key: str, default: Any = None, /) -> Any:
         """Return the value of ``key``, or ``default`` if there is none."""
@@ -66,15 +71,13 @@ class StoredMap(Mapping[str, V]):
                 cached = self._cached.get(row)
             if cached is not None:
                 return cached[0]
-        record = self.records.raw(row)
+        record = self.record(row)
         if not len(record):
             return default
         value = self._decode(record)
         if self._cached is not None:
             with self._lock:
                 self._cached.put(row, (value, len(record)))
-        if self._pages is not None:
-            self._pages.add(int(self.records.starts[row]))
         return value
 
     def read(self, key: str, decode: Decode[D]) -> D:
@@ -84,7 +87,7 @@ class StoredMap(Mapping[str, V]):
             KeyError: there is no value.
         """
         row = self.keys_table.get(key)
-        record = self.records.raw(row) if row is not None else NO_RECORD
+        record = self.record(row) if row is not None else NO_RECORD
         if not len(record):
             raise KeyError(key)
         return decode(record)
@@ -108,9 +111,7 @@ class StoredMap(Mapping[str, V]):
     def pairs(self) -> Iterator[tuple[str, V]]:
         """Yield keys and values, in less time than ``items``, which looks each key up again."""
         for row in self._rows():
-            yield self.keys_table.text(row), self._decode(self.records.raw(row))
-            if self._pages is not None:
-                self._pages.add(int(self.records.starts[row]))
+            yield self.keys_table.text(row), self._decode(self.record(row))
 
     def _rows(self) -> Iterator[int]:
         return iter(np.flatnonzero(np.diff(self.records.starts)).tolist())
@@ -221,7 +222,7 @@ def packed_value(layered: LayeredMap[str, V], key: str, encode: Encode[V]) -> by
     base, changes = layered.layers()
     if isinstance(base, StoredMap) and key not in changes:
         row = base.keys_table.get(key)
-        if row is not None and len(record := base.records.raw(row)):
+        if row is not None and len(record := base.record(row)):
             return record
     return encode(layered[key])
 
