@@ -32,7 +32,7 @@ from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 26  # raise it when columns change, or what they are computed by
+LAYOUT = 27  # raise it when columns change, or what they are computed by
 STORED_TYPES = (
     ReadNote,
     NoteFacts,

@@ -3,25 +3,16 @@
 Facts follow from the note alone. A whole note takes many times as long to decode.
 """
 
-import re
-
 from msgspec import Struct
 
 from clew.text.concept import fold_name
 from clew.text.filename import is_attachment, without_extension
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.property_lines import CHARACTERS_MAX
+from clew.text.regions.placeholders import is_filled_in
 from clew.values.note import DEFAULT_TYPE, Note, Problem
 from clew.values.packing import Unpacker
 from clew.values.vault import ReadNote, Stamp
-
-# Variables that Obsidian's core plugin, QuickAdd and Templater fill in. Others in braces, as of
-# Ansible or of a formula, are text.
-_FILLED_IN = re.compile(
-    r"(?<![`$])\{\{\s*(?:title|date|time|name|value|field|vdate|macro|linkcurrent)\b[^{}]{0,200}\}\}"
-    r"|<%[-_*+]?\s*tp\b",
-    re.IGNORECASE,
-)
 
 
 class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
@@ -71,7 +62,7 @@ def facts_of(read: ReadNote) -> NoteFacts:
 def _is_template(note: Note) -> bool:
     """Return whether other notes are made from a note: a plugin fills its placeholders."""
     head = (split(note.text).frontmatter or "")[:CHARACTERS_MAX]
-    return any(map(_FILLED_IN.search, (head, *(heading.text for heading in note.headings))))
+    return any(map(is_filled_in, (head, *(heading.text for heading in note.headings))))
 
 
 def _links_to_notes(note: Note) -> bool:

@@ -25,6 +25,7 @@ from clew.text.markdown.frontmatter_split import CLOSING
 from clew.text.markdown.frontmatter_values import GROUP_AS_KEY, is_placeholder, targets_of
 from clew.text.markdown.inline import split_wikilink, wikilinks_in
 from clew.text.markdown.private import seems_private
+from clew.text.regions.placeholders import has_placeholder, is_filled_in
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
 FRONTMATTER_CHARACTERS_MAX = 65_536
@@ -239,7 +240,7 @@ def _read_fields(
 ) -> Fields:
     reader = _FieldReader(path, metadata, problems)
     return Fields(
-        title=reader.text("title"),
+        title=reader.title(),
         aliases=reader.words(("aliases", "alias"), _split_aliases),
         tags=_tags(reader.words(("tags", "tag"), str.split)),
         type=reader.one_word("type"),
@@ -285,6 +286,10 @@ class _FieldReader:
             return None
         return _one_line(value) or None
 
+    def title(self) -> str | None:
+        title = self.text("title")
+        return None if title and is_filled_in(title) else title
+
     def one_word(self, key: str) -> str | None:
         """Return a word, also when it is written as a link or in a list: ``["[[Book]]"]``."""
         value = self._metadata.get(key)
@@ -314,7 +319,7 @@ class _FieldReader:
                         self._wrong(key, "must be a list of words", item)
             elif value is not None:
                 self._wrong(key, "must be a list of words", value)
-        return tuple(dict.fromkeys(words))
+        return tuple(dict.fromkeys(word for word in words if not has_placeholder(word)))
 
     def importance(self) -> float:
         value = self._metadata.get("importance")

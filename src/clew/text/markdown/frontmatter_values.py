@@ -4,18 +4,15 @@ A link is ``[[Note]]``, a path or name, or a ``memory://`` URI. Without quotes, 
 ``[[Note]]`` as a list in a list, which is understood too.
 """
 
-import re
 from collections.abc import Iterator
 
 from clew.text.filename import absolute_target
 from clew.text.markdown.inline import wikilinks_in
+from clew.text.regions.placeholders import has_placeholder
 from clew.text.uri import SCHEME, from_uri
 
 TARGETS_MAX = 100  # of one key; the rest is left out
 GROUP_AS_KEY = "? line "  # the start of the key that stands for a group as a key
-
-# Of Obsidian's core plugin and QuickAdd, and of Templater.
-_PLACEHOLDER = re.compile(r"\{\{[^{}]{1,200}\}\}|<%[^%]{1,200}%>")
 
 
 def is_placeholder(value: object) -> bool:
@@ -25,7 +22,7 @@ def is_placeholder(value: object) -> bool:
     """
     if isinstance(value, dict):
         return bool(value) and all(key.startswith(GROUP_AS_KEY) for key in value)
-    return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
+    return isinstance(value, str) and has_placeholder(value)
 
 
 def targets_of(value: object, path: str) -> tuple[str, ...] | None:

@@ -20,6 +20,7 @@ from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.inline import InlineReading, read_html, read_inline
 from clew.text.markdown.private import seems_private
 from clew.text.markdown.rendered import render_wikilinks
+from clew.text.regions.placeholders import is_filled_in
 from clew.text.tokens import count_tokens
 from clew.values.code.code_file import CodeFile
 from clew.values.note import Fields, Heading, Note, Problem, Wikilink
@@ -169,13 +170,14 @@ def _to_note(
 def _heading_on_top(head: _Head, headings: Sequence[Heading]) -> str:
     """Return the text of the first heading of level one if the body begins with it, else "".
 
-    A heading further down, such as "Tasks" in a daily note, names a part of the note.
+    A heading further down, such as "Tasks" in a daily note, names a part of the note. One that a
+    plugin fills in is the title of the notes that are made from a template, not of the template.
     """
     first = next((heading for heading in headings if heading.level == 1), None)
     if first is None:
         return ""
     line = head.body_line + head.body.count("\n", 0, _after_asides(head.body)) + 1
-    return first.text if first.line == line else ""
+    return first.text if first.line == line and not is_filled_in(first.text) else ""
 
 
 def _after_asides(body: str) -> int:
