@@ -60,3 +60,10 @@ def test_a_note_that_keeps_its_names_affects_no_target() -> None:
     names.put("a.md", ["Nick"])
     assert names.put("a.md", ["nick", "Nick"]) == set()
     assert names.put("a.md", ["nick", "other"])
+
+
+@for_each_row("path", ["a___b.md", "pages/a%2Fb.md"])
+def test_a_file_that_logseq_named_affects_links_to_its_page(path: str) -> None:
+    names = NameIndex(NamingRules(titles=True, aliases=True))
+    assert not names.put(path, ()).isdisjoint(names.keys_of_target("a/b"))
+    assert not names.drop(path).isdisjoint(names.keys_of_target("A/b.md"))

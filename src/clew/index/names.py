@@ -10,7 +10,8 @@ the target; notes such as ``pic.png.md`` only if no file has the name ``pic.png`
 
 1. files whose whole path is the target win;
 2. else files whose path ends in the target, unless it begins with ``/``;
-3. ties are broken: a note before an attachment, the shorter path, the folded path by code point,
+3. else files that Logseq named after the target, a page: ``a___b.md`` for ``a/b``;
+4. ties are broken: a note before an attachment, the shorter path, the folded path by code point,
    the exact spelling, the path by code point. Obsidian prefers one in the folder of the link; here
    a target means the same in every note.
 
@@ -47,7 +48,9 @@ from clew.text.filename import (
     NOTE_EXTENSIONS,
     absolute_target,
     extension_of,
+    files_meant,
     is_attachment,
+    logseq_stems,
     shown_name,
     without_extension,
 )
@@ -190,7 +193,8 @@ class NameIndex:
         """Return the keys that ``target`` depends on: it is resolved again when one is affected."""
         bare = without_extension(target).strip("/")  # as it is resolved
         last = bare.rpartition("/")[2]
-        return {fold_name(last), normalize(last), normalize(bare)}
+        stems = map(fold_name, (last, *logseq_stems(bare)))
+        return {*stems, normalize(last), normalize(bare)}
 
     # -- storing ------------------------------------------------------------------------------
 
@@ -241,10 +245,10 @@ class NameIndex:
         name = fold_name(bare).rpartition("/")[2]
         prefers_notes = not is_attachment(target)
         notes, others = self._paths_by_fold.get(name, set()), self._files_by_fold.get(name, set())
-        matches = [] if prefers_notes else _files_meant(others, target)
-        matches = matches or _files_meant(notes | others, target)
+        matches = [] if prefers_notes else files_meant(others, target)
+        matches = matches or files_meant(notes | others, target)
         if not matches:
-            return None
+            return self._page_of_logseq(target)
 
         def rank(path: str) -> tuple[bool, int, str, bool, str]:
             name = without_extension(path)
@@ -254,6 +258,13 @@ class NameIndex:
 
         return min(matches, key=rank)
 
+    def _page_of_logseq(self, target: str) -> str | None:
+        """Return the note whose file Logseq named after a page: ``a___b.md`` for ``a/b``."""
+        for stem in logseq_stems(without_extension(target)):
+            if paths := self._paths_by_fold.get(fold_name(stem)):
+                return min(paths, key=lambda path: (len(path), path))
+        return None
+
     def closest_notes(self, target: str) -> list[str]:
         """Return the notes that a target may well mean: one if it is clear where a link leads.
 
@@ -262,7 +273,7 @@ class NameIndex:
         """
         bare = without_extension(target).strip("/")
         name = fold_name(bare).rpartition("/")[2]
-        matches = _files_meant(self._paths_by_fold.get(name, set()), target) if name else []
+        matches = files_meant(self._paths_by_fold.get(name, set()), target) if name else []
         depth = min((path.count("/") for path in matches), default=0)
         length = min((len(without_extension(path)) for path in matches), default=0)
         closest = [
@@ -372,15 +383,6 @@ class NameIndex:
         return {
             alias: tuple(sorted(self._paths_by_alias[alias])) for alias in sorted(self._contested)
         }
-
-
-def _files_meant(paths: AbstractSet[str], target: str) -> list[str]:
-    """Return the files whose path is the target, or else ends in it; ``paths`` have its name."""
-    folded = fold_name(without_extension(target).strip("/"))
-    matches = [path for path in paths if fold_name(without_extension(path)) == folded]
-    if matches or target.startswith("/"):
-        return matches
-    return [path for path in paths if fold_name(without_extension(path)).endswith("/" + folded)]
 
 
 def _spoken_forms(names: NoteNames) -> set[str]:

@@ -1,7 +1,10 @@
 """File names: their extensions, how they are shown, and relative link targets."""
 
+import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 
+from clew.text.concept import fold_name
 from clew.text.unicode import is_utf8
 
 NOTE_EXTENSIONS = frozenset(("md", "markdown"))
@@ -14,6 +17,9 @@ ATTACHMENT_EXTENSIONS = frozenset(
         *("pdf", "canvas", "base"),
     )
 )
+
+# What Logseq percent-encodes in the names of its files.
+_RESERVED = re.compile(r'[<>:"\\|?*]')
 
 
 def extension_of(name: str) -> str:
@@ -47,6 +53,26 @@ def without_extension(path: str) -> str:
     """Return a path or target without a final ``.md`` or ``.markdown``."""
     stem, dot, extension = path.rpartition(".")
     return stem if dot and extension.lower() in NOTE_EXTENSIONS else path
+
+
+def files_meant(paths: AbstractSet[str], target: str) -> list[str]:
+    """Return the files whose path is the target, or else ends in it; ``paths`` have its name."""
+    folded = fold_name(without_extension(target).strip("/"))
+    matches = [path for path in paths if fold_name(without_extension(path)) == folded]
+    if matches or target.startswith("/"):
+        return matches
+    return [path for path in paths if fold_name(without_extension(path)).endswith("/" + folded)]
+
+
+def logseq_stems(page: str) -> tuple[str, ...]:
+    """Return the names without extension that Logseq gives to the file of a page, if others.
+
+    The page ``a/b`` is in ``a___b.md``, or in ``a%2Fb.md`` by its earlier rule.
+    """
+    if "/" not in page and not _RESERVED.search(page):
+        return ()
+    encoded = _RESERVED.sub(lambda character: f"%{ord(character[0]):02X}", page)
+    return tuple(dict.fromkeys(encoded.replace("/", slash) for slash in ("___", "%2F")))
 
 
 def stem_of(path: str) -> str:
