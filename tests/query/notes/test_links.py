@@ -185,6 +185,12 @@ def test_a_link_by_an_alias_is_a_link_to_the_note_that_alone_has_it() -> None:
     assert orphans == ("memory://Other.md", "memory://self.md")
 
 
+def test_an_alias_among_the_properties_of_logseq_is_one() -> None:
+    snapshot = snapshot_of({"pages/Tide.md": "alias:: sea level\n- x", "a.md": "- [[Sea level]]"})
+    rows = finished(links.backlinks(snapshot, requests.Backlinks(uri="Tide"))).backlinks
+    assert [row.text for row in rows] == ["- [[Sea level]]"]
+
+
 def test_the_first_twenty_notes_that_link_to_an_unresolved_target_are_named() -> None:
     snapshot = snapshot_of({f"{n:02}.md": "[[nowhere]]" for n in range(21)})
     (row,) = finished(links.unresolved(snapshot, requests.Unresolved())).unresolved

@@ -20,6 +20,7 @@ from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.inline import InlineReading, read_html, read_inline
 from clew.text.markdown.private import seems_private
 from clew.text.markdown.rendered import render_wikilinks
+from clew.text.regions.page_properties import page_fields
 from clew.text.regions.placeholders import is_filled_in
 from clew.text.tokens import count_tokens
 from clew.values.code.code_file import CodeFile
@@ -106,7 +107,7 @@ def _read_head(source: Source, date_keys: DateKeys) -> _Head:
         body, line = (halves.body, halves.body_line) if reading.is_mapping else (text, 0)
         return _Head(path, reading.fields, reading.links, reading.problems, body, line)
     problems: tuple[Problem, ...] = ()
-    fields = Fields()
+    fields = page_fields(path, text)
     if halves.unclosed and frontmatter.looks_like_keys(text):
         message = "front matter has no closing --- line"
         problems = (Problem(path, "frontmatterUnclosed", 1, message),)

@@ -1,0 +1,53 @@
+"""The properties that Logseq keeps at the top of a page: ``alias:: one, [[two]]``.
+
+Only lines at the very top are those of the page, as in Logseq; others are of a block. Obsidian has
+no such properties. The plugin Dataview shows them in lists, and gives ``alias`` no other meaning.
+"""
+
+import re
+from collections.abc import Iterator
+
+from clew.text.concept import normalize
+from clew.text.filename import stem_of
+from clew.text.markdown.inline import wikilinks_in, without_wikilinks
+from clew.text.regions.placeholders import has_placeholder
+from clew.values.note import Fields
+
+LINES_MAX = 100
+_PROPERTY = re.compile(r"([A-Za-z][\w.-]{0,60})::[ \t]+([^\n]*)(?:\n|\Z)")
+
+
+def page_fields(path: str, text: str) -> Fields:
+    """Return the title and the aliases that the page's properties at the top of ``text`` say.
+
+    A title that is not the file's name is one of the names by which links mean the page.
+    """
+    title: str | None = None
+    names: list[str] = []
+    for key, value in _properties(text):
+        if key == "title":
+            title = next(_names_in(value), None)
+            if title is not None and normalize(title) != normalize(stem_of(path)):
+                names.append(title)
+        elif key in ("alias", "aliases"):
+            names += _names_in(value)
+    return Fields(title=title, aliases=tuple(dict.fromkeys(names)))
+
+
+def _properties(text: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    for _ in range(LINES_MAX):
+        line = _PROPERTY.match(text, at)
+        if line is None:
+            return
+        yield line[1].lower(), line[2]
+        at = line.end()
+
+
+def _names_in(value: str) -> Iterator[str]:
+    """Yield the names in a value: the targets of its links, and the words between commas."""
+    linked = (target for target, _, _ in wikilinks_in(value))
+    plain = without_wikilinks(value, ",").split(",")
+    for name in (*linked, *plain):
+        if (shown := " ".join(name.split())) and not has_placeholder(shown):
+            yield shown
