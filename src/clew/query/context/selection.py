@@ -16,8 +16,14 @@ from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry
-from clew.query.context.shown.leads import heads_above, is_head, is_title, with_leads
-from clew.text.markdown.announcing import announces
+from clew.query.context.shown.leads import heads_above, with_leads
+from clew.query.context.shown.together import (
+    announced,
+    is_only_lead,
+    list_of,
+    numbered_lists,
+    says_nothing_alone,
+)
 from clew.values.search_replies import ContextSource
 
 if TYPE_CHECKING:
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
 PASSAGE_SHARE = 3  # a passage takes at most a third of the room by itself, and is cut if longer
 MISSES_MAX = 200  # after this many pieces that do not fit, no shorter one is looked for
 ANNOUNCED_TOKENS_MAX = 60  # of pieces that are shown since the one before it ends with a colon
+LIST_PART_SHARE = 2  # the steps up to one of a long list have half as many tokens at most
 ROOM_MIN = 6  # tokens; nothing fits into less
 
 
@@ -66,12 +73,14 @@ class Selection:
 
     candidates: Sequence[Candidate]
     is_compact: bool
+    list_tokens_max: int = 0  # of a numbered list that is chosen as a whole
     pieces: dict[int, set[int]] = field(default_factory=dict)  # an insight has an empty set
     steps: list[Grown] = field(default_factory=list)
     _briefer: dict[int, int] = field(default_factory=dict)  # by candidate: the form of its code
     _labelled: dict[tuple[str, int], int] = field(default_factory=dict)  # uses of each label
     # Tokens beyond the sum, by candidate and piece; ``None``: of its first pieces.
     _unforeseen: dict[tuple[int, int | None], int] = field(default_factory=dict)
+    _lists: dict[int, list[range]] = field(default_factory=dict)  # numbered ones, by candidate
     _entries: list[Entry] | None = None  # None: not known since the last step
 
     def cost(self, index: int, pieces: Iterable[int]) -> int:
@@ -203,7 +212,7 @@ class Selection:
             label = tokens - sum(candidate.pieces[each].tokens for each in whole)
             is_whole = tokens <= min(left, most)
             run = whole if is_whole else sorted(best_run(candidate.pieces, min(left, most) - label))
-            while run and _says_nothing_alone(candidate, run):
+            while run and says_nothing_alone(candidate.pieces, run):
                 run = run[:-1]  # nothing below it is shown
             if run:
                 left -= self.add(index, run)
@@ -217,19 +226,42 @@ class Selection:
                 break
             if piece in self.pieces.get(index, ()):
                 continue
-            chosen = self.pieces.get(index, ())
-            heads = _heads_above(self.candidates[index], piece)
-            wanted = [*(head for head in heads if head not in chosen), piece]
-            told = [
-                each for each in _announced(self.candidates[index], piece) if each not in chosen
-            ]
-            if self.cost(index, [*wanted, *told]) <= left:
-                left -= self.add(index, [*wanted, *told])
-            elif told and left > ANNOUNCED_TOKENS_MAX and self.cost(index, wanted) <= left:
-                left -= self.add(index, wanted)
-            else:
+            ways = self._ways_to_show(index, piece, left)
+            way = next((each for each in ways if self.cost(index, each) <= left), None)
+            if way is None:
                 misses += 1
+            else:
+                left -= self.add(index, way)
         return room - left
+
+    def _ways_to_show(self, index: int, place: int, room: int) -> Iterator[list[int]]:
+        """Yield the pieces to add so that a piece is understood, and then fewer of them."""
+        candidate, chosen = self.candidates[index], self.pieces.get(index, ())
+        assert candidate.passage is not None
+        pieces = candidate.pieces
+        steps = [each for each in self._list_of(index, place) if each not in chosen]
+        if len(steps) > 1:
+            above = [each for each in steps if each <= place]
+            for part, share in ((steps, 1), (above, LIST_PART_SHARE)):
+                if sum(pieces[each].tokens for each in part) * share <= self.list_tokens_max:
+                    yield part
+                    if room <= ANNOUNCED_TOKENS_MAX:
+                        return
+            if not pieces[place].terms and above:
+                place = above[0]  # what is only a step tells nothing without those above it
+        above = heads_above(candidate.passage.note.text, pieces, place)
+        heads = [each for each in above if each not in chosen]
+        told = [each for each in announced(pieces, place) if each not in chosen]
+        yield [*heads, place, *told]
+        if told and room > ANNOUNCED_TOKENS_MAX:
+            yield [*heads, place]
+
+    def _list_of(self, index: int, place: int) -> range:
+        pieces = self.candidates[index].pieces
+        if index not in self._lists:
+            self._lists[index] = numbered_lists(pieces)
+        lists = self._lists[index]
+        return list_of(pieces, place, lists) if lists else range(0)
 
     # -- the result -----------------------------------------------------------------------------
 
@@ -304,9 +336,7 @@ class Selection:
         pieces, shown = self.candidates[index].pieces, set(self.pieces[index])
         for place in sorted(shown):
             yield pieces[place]
-            told = [
-                after for after in _announced(self.candidates[index], place) if after not in shown
-            ]
+            told = [after for after in announced(pieces, place) if after not in shown]
             if sum(pieces[after].tokens for after in told) <= ANNOUNCED_TOKENS_MAX:
                 shown.update(told)
                 yield from (pieces[after] for after in told)
@@ -315,35 +345,6 @@ class Selection:
 def _briefest(candidate: Candidate) -> int:
     """Return the tokens of the briefest form of an insight into code; 0 for others."""
     return candidate.briefer[-1][1] if candidate.briefer else 0
-
-
-def _heads_above(candidate: Candidate, place: int) -> list[int]:
-    if candidate.passage is None:
-        return []
-    return heads_above(candidate.passage.note.text, candidate.pieces, place)
-
-
-def _announced(candidate: Candidate, place: int) -> range:
-    """Return the places of what a piece which ends with a colon announces, if there is anything.
-
-    That is the next piece, or the head and the first row of a table.
-    """
-    after, pieces = place + 1, candidate.pieces
-    if not announces(pieces[place].text):
-        return range(0)
-    last = next((at for at in range(after, len(pieces)) if not is_head(pieces, at)), place)
-    return range(after, last + 1)
-
-
-def _says_nothing_alone(candidate: Candidate, run: Sequence[int]) -> bool:
-    """Return whether the last piece of a run leads to one below it, and may be left out."""
-    is_led_to = len(run) > 1 and len(_announced(candidate, run[-1])) > 0
-    return is_led_to or _is_only_lead(candidate.pieces, run[-1])
-
-
-def _is_only_lead(pieces: Sequence[Piece], place: int) -> bool:
-    """Return whether a piece says nothing without what is below it."""
-    return is_title(pieces, place) or is_head(pieces, place)
 
 
 def live_first(entries: Sequence[Entry]) -> list[Entry]:
@@ -372,7 +373,7 @@ def piece_order(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:
         (-min(candidate.relevance * piece.worth, bounds.get(index, inf)), index, place)
         for index, candidate in enumerate(candidates)
         for place, piece in enumerate(candidate.pieces)
-        if piece.text[:1].isalpha() or not _is_only_lead(candidate.pieces, place)
+        if piece.text[:1].isalpha() or not is_only_lead(candidate.pieces, place)
     ]
     return [(index, place) for _, index, place in sorted(worth)]
 

@@ -1,0 +1,88 @@
+"""Which pieces of a passage are chosen together, as one says nothing without the others.
+
+Whoever follows instructions needs all steps in their order, and most steps have no word of the
+question: "how do I install it" is answered by "1. Open the settings". So a list is chosen as a
+whole where it is not too long.
+"""
+
+import re
+from collections.abc import Sequence
+
+from clew.query.context.pieces import Piece
+from clew.query.context.shown.leads import is_head, is_title
+from clew.text.markdown.announcing import announces
+
+_NUMBER = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)*+[ \t]{0,3}(\d{1,9})[.)][ \t]")
+_CODE = re.compile(r"`{3}|~{3}")
+_NONE = range(0)
+
+
+def numbered_lists(pieces: Sequence[Piece]) -> list[range]:
+    """Return the places of each numbered list in a passage, in their order.
+
+    A list has what is indented below its items, and code between two items that are numbered on.
+    """
+    lists: list[range] = []
+    first, end, last = 0, 0, 0  # of the list that is open: its places, and its last number
+    for place, piece in enumerate(pieces):
+        number = _number(piece)
+        is_open = end > first and piece.text[:1] != "#"
+        if number is not None:
+            if not is_open or (end < place and number != last + 1):
+                lists.append(range(first, end))
+                first = place
+            end, last = place + 1, number
+        elif is_open and end == place and _is_below_item(piece):
+            end = place + 1
+        elif not (is_open and _is_code(piece)):
+            lists.append(range(first, end))
+            first = end = place + 1
+    return [each for each in (*lists, range(first, end)) if len(each) > 1]
+
+
+def list_of(pieces: Sequence[Piece], place: int, lists: Sequence[range]) -> range:
+    """Return the places of the list that a piece is in or announces; none of other pieces."""
+    found = next((each for each in lists if place < each.stop), _NONE)
+    if place in found:
+        return found
+    is_led = place + 1 == found.start and announces(pieces[place].text)
+    return range(place, found.stop) if is_led else _NONE
+
+
+def _number(piece: Piece) -> int | None:
+    """Return the number of the item that a piece begins, below its headings; ``None`` of others."""
+    if piece.text[:1].isalpha() or piece.fence or not piece.begins:
+        return None
+    found = _NUMBER.match(piece.text)
+    return int(found[1]) if found else None
+
+
+def _is_below_item(piece: Piece) -> bool:
+    return not piece.begins or piece.text[:1] in (" ", "\t")
+
+
+def _is_code(piece: Piece) -> bool:
+    return bool(piece.fence) or _CODE.match(piece.text) is not None
+
+
+def announced(pieces: Sequence[Piece], place: int) -> range:
+    """Return the places of what a piece which ends with a colon announces, if there is anything.
+
+    That is the next piece, or the head and the first row of a table.
+    """
+    after = place + 1
+    if not announces(pieces[place].text):
+        return _NONE
+    last = next((at for at in range(after, len(pieces)) if not is_head(pieces, at)), place)
+    return range(after, last + 1)
+
+
+def says_nothing_alone(pieces: Sequence[Piece], run: Sequence[int]) -> bool:
+    """Return whether the last piece of a run leads to one below it, and may be left out."""
+    is_led_to = len(run) > 1 and len(announced(pieces, run[-1])) > 0
+    return is_led_to or is_only_lead(pieces, run[-1])
+
+
+def is_only_lead(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a piece says nothing without what is below it."""
+    return is_title(pieces, place) or is_head(pieces, place)

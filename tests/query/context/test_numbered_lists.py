@@ -1,0 +1,127 @@
+"""Numbered lists are shown as a whole: a step says little without those above it."""
+
+from msgspec.structs import replace
+
+from clew.query.context.passages import Passage
+from clew.query.context.selection import Candidate, Selection
+from clew.query.context.shown.together import list_of, numbered_lists
+from tests.query.context.note_pieces import pieces_by_text
+from tests.query.context.packs import pack
+from tests.tables import for_each_row
+from tests.vaults import snapshot_of
+
+STEPS = """# Gauge
+
+## What it does
+
+It measures the tide.
+
+## Install the gauge
+
+The box has all parts.
+
+1. Open the lid.
+2. Take out the float.
+   It is light.
+3. Tighten the screw.
+4. Wait for a day.
+5. Write down what it shows.
+6. Close the lid.
+7. Say that the gauge is there.
+"""
+
+
+def test_all_steps_are_shown_though_few_have_words_of_the_question() -> None:
+    lines = "".join(
+        f"- To install a gauge at pier {number} takes an hour.\n" for number in range(20)
+    )
+    snapshot = snapshot_of({"Gauge.md": STEPS, "Log.md": f"# Log\n\n{lines}"})
+    steps = STEPS[STEPS.index("1. Open") :].rstrip()
+    for template in ("default", "compact"):
+        for budget in (300, 512, 700):
+            reply = pack(snapshot, "install a gauge", token_budget=budget, template=template)
+            assert steps in reply.context
+
+
+LISTS = """# Tide
+
+Text.
+
+1. one
+2. two:
+   - below
+```sh
+code
+```
+3. three
+
+   more
+
+So much.
+
+## Next
+1. first
+2. second
+"""
+
+
+@for_each_row(
+    ("start", "of_list"),
+    [
+        ("Text.", ()),
+        ("1. one", ("1. one", "2. two:", "   - below", "```sh", "3. three", "   more")),
+        ("3. three", ("1. one", "2. two:", "   - below", "```sh", "3. three", "   more")),
+        ("   - below", ("1. one", "2. two:", "   - below", "```sh", "3. three", "   more")),
+        ("## Next", ("## Next", "2. second")),
+        ("2. second", ("## Next", "2. second")),
+    ],
+)
+def test_what_belongs_to_a_numbered_list(start: str, of_list: tuple[str, ...]) -> None:
+    _, by_start = pieces_by_text(LISTS)
+    pieces = list(by_start.values())
+    place = next(at for at, piece in enumerate(pieces) if piece.text.startswith(start))
+    found = [
+        pieces[at].text.partition("\n")[0] for at in list_of(pieces, place, numbered_lists(pieces))
+    ]
+    assert found == list(of_list)
+
+
+def test_a_line_that_announces_a_list_belongs_to_it() -> None:
+    _, by_start = pieces_by_text("# A\n\nDo this:\n\n1. one\n2. two\n\nNot this:\n\n- a\n")
+    pieces = list(by_start.values())
+    assert [list(list_of(pieces, place, numbered_lists(pieces))) for place in range(5)] == [
+        [0, 1, 2],
+        [1, 2],
+        [1, 2],
+        [],
+        [],
+    ]
+
+
+@for_each_row(
+    ("terms", "most", "room", "shown"),
+    [
+        ({3}, 100, 200, {0, 1, 2, 3, 4}),
+        ({3}, 90, 200, {3}),  # a long list, and a piece with words of the query
+        ({2}, 90, 200, {2}),
+        ({1}, 90, 200, {0, 1}),  # what is above it is short
+        ((), 90, 200, {0}),  # a step without such words follows those above it
+        ({3}, 100, 55, set()),  # the rest of the room is better used
+        ({3}, 90, 55, {3}),
+    ],
+)
+def test_a_part_of_a_long_list_is_shown(
+    terms: set[int], most: int, room: int, shown: set[int]
+) -> None:
+    text = "# A\n\n1. one\n2. two\n3. three\n4. four\n5. five\n"
+    card, by_start = pieces_by_text(text)
+    pieces = [
+        replace(piece, tokens=20, worth=0.5, terms=frozenset({0} if place in terms else ()))
+        for place, piece in enumerate(by_start.values())
+    ]
+    passage = Passage(card, 1, (), 0, len(text), 1, 7, 100, is_whole=True, relevance=1.0)
+    candidates = [Candidate(passage, None, pieces, (), 1.0, 100, 2)]
+    selection = Selection(candidates, is_compact=False, list_tokens_max=most)
+    place = next(iter(terms), 3)
+    selection.grow_pieces(room, [(0, place)])
+    assert selection.pieces.get(0, set()) == shown
