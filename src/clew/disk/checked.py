@@ -18,7 +18,7 @@ class Damaged(ValueError):
 
 
 def with_checksum(content: bytes) -> tuple[bytes, bytes]:
-    """Return what a file of bytes has: the checksum, and the content."""
+    """Return the two parts of a file of bytes: the checksum and the content."""
     return sha256(content).digest(), content
 
 

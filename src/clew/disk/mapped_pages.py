@@ -28,7 +28,7 @@ class MappedFile(mmap.mmap):
 
 
 def mapped(file: BufferedReader) -> memoryview:
-    """Map a whole file for reading; it stays mapped until nobody uses the memory any more."""
+    """Map a whole file for reading; it stays mapped as long as its memory is in use."""
     if not size_of(file.fileno()):
         return memoryview(b"")  # an empty file cannot be mapped
     mapping = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -18,7 +18,7 @@ class Hello(Reply, frozen=True, kw_only=True):
 
 
 class Subscribed(Reply, frozen=True, kw_only=True):
-    """The client is told what changes after this revision, or after the one it named."""
+    """The subscription has begun: later changes are sent, or those after the revision it named."""
 
     epoch: str
 
@@ -31,11 +31,11 @@ class Changed(Part, frozen=True, kw_only=True):
     added: tuple[str, ...]
     modified: tuple[str, ...]
     removed: tuple[str, ...]
-    overflow: bool  # there were too many, or it is not known which: the lists are empty
+    overflow: bool  # the changes are too many or unknown, so the lists are empty
 
 
 class MethodSchema(Part, frozen=True, kw_only=True):
-    """JSON Schema of what a method takes and returns."""
+    """The JSON Schemas of a method's parameters and result."""
 
     about: str
     params: dict[str, Any]
@@ -148,7 +148,7 @@ class ProblemGroup(Part, frozen=True, kw_only=True):
 class Doctor(ListReply, frozen=True, kw_only=True):
     """All checks, the kinds of problems and suggestions, and a page of problems or of one kind."""
 
-    code: str | None  # the kind that was asked for
+    code: str | None  # the requested kind
     checks: tuple[Check, ...]
     groups: tuple[ProblemGroup, ...]
     problems: tuple[Problem, ...]

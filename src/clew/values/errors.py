@@ -3,7 +3,7 @@
 An error *in a note* is not raised: it is a ``Problem`` of that note.
 """
 
-ECHO_CHARACTERS_MAX = 200  # of what was sent, in a message
+ECHO_CHARACTERS_MAX = 200  # of the client's text that an error message repeats
 
 
 class ClewError(Exception):

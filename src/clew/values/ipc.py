@@ -2,8 +2,8 @@
 
 The indexer sends a small change as one ``BatchApplied``. A whole revision is a file that both
 processes map: ``RevisionStarted`` names it, and ``RevisionPublished`` lets queries see it. If it
-cannot be saved, its bytes follow ``RevisionStarted`` in chunks. What it sends between
-``RevisionStarted`` and ``RevisionPublished`` belongs to the new revision; until it is published,
+cannot be saved, its bytes follow ``RevisionStarted`` in chunks. The messages between
+``RevisionStarted`` and ``RevisionPublished`` belong to the new revision; until it is published,
 queries see the earlier revision. Both sides take messages in the order in which they were sent, so
 a server that receives a ``WalkReply`` has already applied every change that the walk found.
 """
@@ -51,14 +51,14 @@ class BatchApplied(_Message, frozen=True):
 
 
 class RevisionPublished(_Message, frozen=True):
-    """All of the new revision was sent; queries may see it."""
+    """The new revision is complete, and queries may see it."""
 
-    is_new: bool  # whether it differs from the one before; else it is the same, in another form
+    is_new: bool  # False: the same revision as before, from another file
     is_whole: bool = True  # False: a first walk is not finished, and some notes are still unread
 
 
 class PartitionStarted(_Message, frozen=True):
-    """The indexer partitions the edges of what it sent so far; the communities follow."""
+    """The communities of the edges sent so far follow, one per message."""
 
 
 class PartitionCommunity(_Message, frozen=True):
@@ -74,7 +74,7 @@ class PartitionFinished(_Message, frozen=True):
 
 
 class ApproximateIndexSaved(_Message, frozen=True):
-    """The file of the approximate index of vectors fits what was sent so far; it may be used."""
+    """The saved approximate index of vectors fits the revision sent last, and may be used."""
 
 
 class ReadingProgress(_Message, frozen=True):
@@ -88,7 +88,7 @@ class EditsSeen(_Message, frozen=True):
     """The contents of these notes changed; sent before the change itself."""
 
     edits_s: Mapping[str, float]  # path -> POSIX seconds
-    # Of notes that changed while no indexer ran, and have no date but their file's: that date.
+    # Path -> the file's date, for notes that changed while no indexer ran and have no other date.
     missed_s: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -117,12 +117,12 @@ class IndexerReport(_Message, frozen=True):
     communities_due: bool  # the last communities sent are from older edges, or none were sent
     vectors_due: bool  # some notes have no vectors of the present model yet
     names_due: bool  # the names of some concepts have no vectors yet
-    git_remark: str | None = None  # why dates from git are missing; None: none are
+    git_remark: str | None = None  # why dates from git are missing; None: none are missing
     code_due: bool = False  # some files below the roots of code are not read yet
 
 
 class RenewalWanted(_Message, frozen=True):
-    """The indexer ends after this message, with all it has in the state: start the next at once."""
+    """The indexer has saved everything and ends now: the server must start the next at once."""
 
 
 class WalkReply(_Message, frozen=True):
@@ -179,11 +179,11 @@ class Start(_Message, frozen=True):
 
 
 class WalkRequest(_Message, frozen=True):
-    """Asks the indexer to walk the whole vault, or to look at the notes at ``paths`` alone."""
+    """Asks the indexer to walk the whole vault, or to check only the notes at ``paths``."""
 
     ticket: int
     full: bool  # read every note again, changed or not
-    paths: tuple[str, ...] = ()  # of notes; none: the whole vault
+    paths: tuple[str, ...] = ()  # of notes; empty: the whole vault
 
 
 class IgnoreRuleRequest(_Message, frozen=True):

@@ -62,7 +62,7 @@ class Problem(Struct, frozen=True, array_like=True, gc=False):
     code: str  # stable, camelCase
     line: int | None  # 1-based; None for the whole file
     message: str
-    value: str | None = None  # what is wrong, as it is written; its start if it is long
+    value: str | None = None  # the wrong text as written; its start if it is long
 
 
 class Fields(Struct, frozen=True, array_like=True, gc=False):

@@ -18,9 +18,9 @@ class Words(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Vectors(Struct, frozen=True, array_like=True):
-    """Quantized vectors of the parts of notes and of the names of concepts."""
+    """Quantized vectors of parts of notes, and of concept names."""
 
-    model: str  # fingerprint of the model that made them
+    model: str  # fingerprint of the model
     dimensions: int
     codes: Mapping[str, bytes]  # path -> int8 (parts, dimensions); a row of 0 means no vector
     names: Mapping[str, bytes] = field(default_factory=dict)  # concept -> int8 (dimensions,)

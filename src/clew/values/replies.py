@@ -14,7 +14,7 @@ def rounded(score: float) -> float:
 
 
 class Progress(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The number of notes read so far, of those that were found."""
+    """The number of notes read so far, and of all notes found."""
 
     done: int
     total: int
@@ -31,16 +31,16 @@ class ListReply(Reply, frozen=True, kw_only=True):
     """The fields of every reply with a list."""
 
     total: int
-    start: int  # rows of the list before those of this page
+    start: int  # number of rows before this page
     cursor: str | None  # send it back to get the next page; null at the end
 
 
 class ConceptsAsked(Reply, frozen=True, kw_only=True):
     """The fields of replies to requests that name concepts."""
 
-    unknown: tuple[str, ...]  # what was asked for and no note mentions
-    ignored: tuple[str, ...] = ()  # those of ``unknown`` that .clew/concepts.toml ignores
-    suggestions: tuple[str, ...]  # concepts with names similar to those
+    unknown: tuple[str, ...]  # requested concepts that no note mentions
+    ignored: tuple[str, ...] = ()  # the ones in ``unknown`` that .clew/concepts.toml ignores
+    suggestions: tuple[str, ...]  # concepts with names similar to the unknown ones
     display_suggestions: tuple[str, ...]
 
 
@@ -55,7 +55,7 @@ class Problem(Part, frozen=True, kw_only=True):
     code: str
     line: int | None
     message: str
-    value: str | None  # what is wrong, as it is written, where it can be shown
+    value: str | None  # the wrong text as written, if it can be shown
 
 
 class DirectRelation(Part, frozen=True, kw_only=True):
@@ -106,7 +106,7 @@ class ConceptReply(Reply, frozen=True, kw_only=True):
     expanded_relations: tuple[str, ...]
     expanded_paths: tuple[ExpandedPath, ...]
     community_siblings: tuple[CommunitySibling, ...]
-    ignored: bool = False  # by .clew/concepts.toml, so no note mentions it
+    ignored: bool = False  # .clew/concepts.toml ignores it, so no note mentions it
     suggestions: tuple[str, ...]
     display_suggestions: tuple[str, ...]  # the display names of ``suggestions``
 
@@ -241,9 +241,9 @@ class Backlinks(ListReply, frozen=True, kw_only=True):
     """The links to a note or a concept, and on the first page the unlinked mentions of it."""
 
     backlinks: tuple[BacklinkRow, ...]
-    unknown: tuple[str, ...]  # what was asked for and no note mentions
-    ignored: tuple[str, ...] = ()  # those of ``unknown`` that .clew/concepts.toml ignores
-    suggestions: tuple[str, ...]  # concepts with names similar to that
+    unknown: tuple[str, ...]  # requested concepts that no note mentions
+    ignored: tuple[str, ...] = ()  # the ones in ``unknown`` that .clew/concepts.toml ignores
+    suggestions: tuple[str, ...]  # concepts with names similar to the unknown one
     display_suggestions: tuple[str, ...]
     mentions: tuple[BacklinkRow, ...]  # at most as many as the limit, one for each note
     mention_count: int  # notes that mention it
@@ -283,7 +283,7 @@ class Tags(ListReply, frozen=True, kw_only=True):
 
 
 class TaggedNote(Part, frozen=True, kw_only=True):
-    """A note with a tag, and which of its tags that is, or are below it."""
+    """A note with a tag, and those of its tags that are this tag or below it."""
 
     uri: str
     title: str
@@ -310,7 +310,7 @@ class RecentRow(Part, frozen=True, kw_only=True):
 
 
 class Recent(ListReply, frozen=True, kw_only=True):
-    """Notes, newest first ``by`` a date: modified, created or read."""
+    """Notes, newest first by the date that ``by`` names: modified, created or read."""
 
     by: str
     notes: tuple[RecentRow, ...]
@@ -334,27 +334,27 @@ class Metadata(Part, frozen=True, kw_only=True):
 
 
 class Citation(Part, frozen=True, kw_only=True):
-    """A reference, and whether what it names still says the same."""
+    """A reference, and whether the cited lines are unchanged."""
 
     ref: str
     state: Literal["stands", "moved", "changed", "gone"]
-    now: str | None  # where it is now, if it has moved
+    now: str | None  # the reference of the lines now, if they have moved
 
 
 class Expand(Reply, frozen=True, kw_only=True):
     """A line for each note or concept that a text names; empty if it names none."""
 
     text: str
-    refs: tuple[str, ...]  # of the lines
+    refs: tuple[str, ...]  # a reference for each line of ``text``
     tokens: int
-    more: int  # further notes and concepts, for which there was no room
+    more: int  # number of notes and concepts that did not fit
 
 
 class Verify(Reply, frozen=True, kw_only=True):
-    """The references of a text, each once, in the order of the text."""
+    """The references in a text, each once, in the order of the text."""
 
     citations: tuple[Citation, ...]
-    unchecked: int  # further references, which were too many
+    unchecked: int  # number of references beyond the limit
 
 
 class Read(Reply, frozen=True, kw_only=True):
@@ -367,7 +367,7 @@ class Read(Reply, frozen=True, kw_only=True):
     lines: tuple[int, int]
     total_lines: int
     metadata: Metadata
-    citation: Citation | None  # of a reference to lines with their hash
+    citation: Citation | None  # if the request names lines with their hash
 
 
 class NoteDate(Part, frozen=True, kw_only=True):
@@ -378,15 +378,15 @@ class NoteDate(Part, frozen=True, kw_only=True):
 
 
 class Why(Reply, frozen=True, kw_only=True):
-    """Whether a file is indexed, and if not, why; and what its weight follows from."""
+    """Whether a file is indexed, the reason if it is not, and the facts that decide its weight."""
 
     uri: str
     state: str
     rule: str | None
-    created: NoteDate | None  # of notes that are indexed, as the three below
+    created: NoteDate | None  # only for indexed notes, like the three fields below
     changed: NoteDate | None
     weight: float | None  # at the moment of the request, 0..1
-    chunks: int | None  # how many passages of it are indexed
+    chunks: int | None  # number of its indexed passages
     problems: tuple[Problem, ...]
 
 

@@ -24,7 +24,7 @@ TASK_CHARACTERS_MAX = 100_000
 EPOCH_CHARACTERS_MAX = 64
 ITEMS_MAX = 1_000  # of one section
 SYMBOLS_MAX = 5_000  # of a reply of ``rank``
-INTEGER_MAX = 2**53 - 1  # that every reader of JSON keeps exactly
+INTEGER_MAX = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 TRACES_MAX = 32  # assemblies that the daemon remembers
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]  # search refuses an empty one
@@ -37,12 +37,12 @@ Line = Annotated[int, Meta(ge=1, le=2**31)]
 class Request(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """The fields that every request may have."""
 
-    wait_fresh: bool = False  # answer only after every change made before this is applied
-    # Notes: answer only after every change made to them before this is applied.
+    wait_fresh: bool = False  # wait until every change made before the request is applied
+    # Notes: wait until every change made to them before the request is applied.
     wait_for: Annotated[tuple[Text, ...], Meta(max_length=WAIT_FOR_MAX)] = ()
     wait_fresh_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000  # the limit of both waits
     as_of: str | None = None  # ISO 8601: the moment at which ages are computed
-    # Whether private notes are seen; ``ifAllowed``: if the daemon's config allows it.
+    # Whether the reply may show private notes; ``ifAllowed``: if the daemon's config allows it.
     include_private: bool | Literal["ifAllowed"] = False
 
 
@@ -60,7 +60,7 @@ class Hello(Request, frozen=True, kw_only=True):
 
 
 class Describe(Request, frozen=True, kw_only=True):
-    """JSON Schema of what a method takes and returns, or of all methods."""
+    """The JSON Schemas of the parameters and result of a method, or of all methods."""
 
     method: Short | None = None
 
@@ -80,14 +80,14 @@ class Shutdown(Request, frozen=True, kw_only=True):
 
 
 class Since(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The revision that a client knows, and the life of the daemon that it belongs to."""
+    """The last revision that a client received, and the epoch of the daemon that sent it."""
 
     epoch: Annotated[str, Meta(max_length=EPOCH_CHARACTERS_MAX)]
     revision: Annotated[int, Meta(ge=0, le=INTEGER_MAX)]
 
 
 class Subscribe(Request, frozen=True, kw_only=True):
-    """Tell on this connection which notes change, in notifications ``changed``."""
+    """Send a notification ``changed`` on this connection whenever notes change."""
 
     since: Since | None = None
 
@@ -134,12 +134,12 @@ class GraphRequest(Request, frozen=True, kw_only=True):
 
     @property
     def nodes_max(self) -> int:
-        """At most so many nodes: as asked for, else as many as can be read in the format."""
+        """The largest number of nodes: as requested, else as many as are readable in the format."""
         return self.max_nodes or (14 if self.format == "mermaid" else 100)
 
 
 class Filters(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """Conditions on notes; a result fulfils all that are given."""
+    """Conditions on notes; each result fulfils all of them."""
 
     type: Short | None = None
     tags: Annotated[tuple[Short, ...], Meta(max_length=FILTER_VALUES_MAX)] = ()  # has all of them
@@ -205,7 +205,7 @@ class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Session(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """The conversation that a task is part of."""
+    """The conversation to which a task belongs."""
 
     id: Text | None = None  # may be the URI of a note
     turn_count: Annotated[int, Meta(ge=0, le=2**31)] | None = None
@@ -226,7 +226,7 @@ Caps = Annotated[dict[Text, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta(max_
 
 
 class TaskRequest(Request, frozen=True, kw_only=True):
-    """What the methods about a turn of an agent are told of it."""
+    """The fields of every request about one turn of an agent."""
 
     task: Task
     agent: Named = Named()
@@ -240,11 +240,11 @@ class TaskRequest(Request, frozen=True, kw_only=True):
 
 
 class EvaluateRules(TaskRequest, frozen=True, kw_only=True):
-    """Which rules of the vault a task fires, and what they do; nothing is searched for."""
+    """The rules of the vault that fire for a task, and their effects; nothing is searched."""
 
 
 class Validate(TaskRequest, frozen=True, kw_only=True):
-    """Whether ``assemble`` could use all of a request; nothing is searched for."""
+    """Check whether ``assemble`` could use all of a request; nothing is searched."""
 
     mentions: Mentions = ()
     caps: Caps = {}
@@ -302,7 +302,7 @@ class Recent(ListRequest, frozen=True, kw_only=True):
     """Notes, newest first."""
 
     since: str | None = None  # a date
-    until: str | None = None  # a date; that moment and all after it are left out
+    until: str | None = None  # a date; the range ends before it
     by: Literal["modified", "created", "read"] = "modified"
 
 
@@ -323,13 +323,13 @@ class Complete(Request, frozen=True, kw_only=True):
 
 
 class Verify(Request, frozen=True, kw_only=True):
-    """Whether the references in a text still stand."""
+    """Check whether the lines that a text cites are unchanged."""
 
     text: Annotated[str, Meta(max_length=VERIFIED_CHARACTERS_MAX)]
 
 
 class Expand(Request, frozen=True, kw_only=True):
-    """What the links and unmistakable names in a text mean, within a budget of tokens."""
+    """Explain the links and unambiguous names in a text, within a budget of tokens."""
 
     text: Annotated[str, Meta(max_length=TASK_CHARACTERS_MAX)]
     token_budget: Annotated[int, Meta(ge=50, le=4_000)] = 300
@@ -342,7 +342,7 @@ class Code(ListRequest, frozen=True, kw_only=True):
 
 
 class Why(Request, frozen=True, kw_only=True):
-    """Why a file is indexed or not."""
+    """Explain why a file is indexed or not."""
 
     uri: Text
 

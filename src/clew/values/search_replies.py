@@ -41,20 +41,20 @@ class SearchResult(Part, frozen=True, kw_only=True):
     title: str
     heading: str | None  # the headings above the passage, outermost first
     lines: tuple[int, int]  # first and last line of the passage, 1-based
-    line: int  # with the first word of the query in the snippet, else the first of the passage
+    line: int  # of the first query word in the snippet, else the first line of the passage
     snippet: str
     score: float
-    confidence: float  # 0..1: how certain it is that the note speaks of what was asked
+    confidence: float  # 0..1: how certain it is that the note answers the query
     matched: tuple[str, ...]  # words of the query that its best passage has
     legs: dict[str, LegHit]
     breakdown: Breakdown | UnsetType = UNSET
     tokens: int  # number of tokens of the passage
-    # If the query asks for a period: the day in it by which the note is of it, else of its last
-    # change, as YYYY-MM-DD; and whether it is of it.
+    # Only if the query asks for a period: the day that puts the note into the period, else the day
+    # of its last change, as YYYY-MM-DD; and whether the note belongs to the period.
     day: str | UnsetType = UNSET
     of_period: bool | UnsetType = UNSET
     superseded_by: tuple[LiveNote, ...] | UnsetType = UNSET  # if live notes replace it
-    brought_in: bool | UnsetType = UNSET  # true: it is here only since it replaces another result
+    brought_in: bool | UnsetType = UNSET  # true: listed only because it replaces another result
 
 
 class Correction(Part, frozen=True, kw_only=True):
@@ -90,9 +90,9 @@ class Meta(Part, frozen=True, kw_only=True):
 
 
 class Understood(Part, frozen=True, kw_only=True):
-    """What of a query was understood, as it can be written in a query."""
+    """The parsed parts of a query, each in the syntax of queries."""
 
-    words: tuple[str, ...]  # looked for, after corrections and without stop words
+    words: tuple[str, ...]  # searched words, after corrections and without stop words
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]  # words and phrases
     operators: tuple[str, ...]
@@ -100,19 +100,19 @@ class Understood(Part, frozen=True, kw_only=True):
 
 
 class AskedPeriod(Part, frozen=True, kw_only=True):
-    """When the notes were written that a query asks for: days as ``YYYY-MM-DD``."""
+    """The period of notes that a query asks for, with days as ``YYYY-MM-DD``."""
 
     since: str | None  # the first day; None for no limit
     until: str | None  # the day after the last; None for no limit
     only: bool  # notes of other times were left out
-    matching: int  # of all notes found, so many are of the period
+    matching: int  # number of found notes that belong to the period
 
 
 class EmptyFilter(Part, frozen=True, kw_only=True):
     """A filter that no note passes."""
 
     filter: str  # a key of ``filters``, an operator, "phrase", "period" or "all"
-    value: str  # what it asks for, as in a request; "" for "all", which only together leave none
+    value: str  # as in a request; "" for "all": each filter passes notes, but no note passes all
     suggestions: tuple[str, ...] = ()  # folders with names like that of ``folder``
 
 
@@ -124,10 +124,10 @@ class SearchReply(ListReply, frozen=True, kw_only=True):
     results: tuple[SearchResult, ...]
     search_metrics: SearchMetrics
     fuzzy_correction: FuzzyCorrection | None
-    period: AskedPeriod | None  # what the query says of time, in ``hybrid``
+    period: AskedPeriod | None  # the period that the query names, in mode ``hybrid``
     undated: tuple[str, ...] | UnsetType = UNSET  # seasons in the query, which are no period
     empty_filter: EmptyFilter | None  # why there are no results, or none of the period
-    suggestions: tuple[str, ...]  # names and words of the vault near to the query, if not answered
+    suggestions: tuple[str, ...]  # similar names and words of the vault, if there is no answer
     degraded: tuple[str, ...]
     understood: Understood | UnsetType = UNSET
     meta: Meta = field(name="_meta")
@@ -146,10 +146,10 @@ class SimilarReply(ListReply, frozen=True, kw_only=True):
     """Concepts with similar names, the most similar first."""
 
     similar: tuple[SimilarRow, ...]
-    known_to_model: bool = True  # else only names that share most of its words are similar
-    unknown: tuple[str, ...]  # what was asked for and no note mentions
-    ignored: tuple[str, ...] = ()  # those of ``unknown`` that .clew/concepts.toml ignores
-    suggestions: tuple[str, ...]  # concepts with names similar to that in their letters
+    known_to_model: bool = True  # False: only names that share most of its words count as similar
+    unknown: tuple[str, ...]  # requested concepts that no note mentions
+    ignored: tuple[str, ...] = ()  # the ones in ``unknown`` that .clew/concepts.toml ignores
+    suggestions: tuple[str, ...]  # concepts whose names have similar letters
     display_suggestions: tuple[str, ...]
     degraded: tuple[str, ...]
 
@@ -171,7 +171,7 @@ class RankedSymbol(Part, frozen=True, kw_only=True):
 class RankReply(Reply, frozen=True, kw_only=True):
     """The ranked notes, headings and concepts, best first."""
 
-    importance_revision: int  # whose links the importance is from
+    importance_revision: int  # the importance is computed from the links of this revision
     query: str
     strategy: str
     format: str
@@ -226,7 +226,7 @@ class GraphEvidence(Part, frozen=True, kw_only=True):
     """A concept, or a path between two concepts."""
 
     entity_id: str
-    entity_type: str  # CONCEPT, or what the config makes of the type of the note that it is
+    entity_type: str  # CONCEPT, or the config's entity type for the type of the concept's note
     mention_count: int
     relationship_count: int
     community_ids: tuple[int, ...]
@@ -243,11 +243,11 @@ class Evidence(Part, frozen=True, kw_only=True):
     relevance: float
     reranker_score: float
     reranker_breakdown: RerankerBreakdown
-    tokens: int  # as it is in the pack; of a candidate that is not, its own
+    tokens: int  # of its text in the pack, or of its full text if it is not included
     included: bool
     exclusion_reason: ExclusionReason | None
     reason: str
-    query_terms: tuple[str, ...]  # words of the query that it has
+    query_terms: tuple[str, ...]  # query words that it contains
     memory: MemoryEvidence | UnsetType = UNSET
     code: CodeEvidence | UnsetType = UNSET
     graph: GraphEvidence | UnsetType = UNSET
@@ -272,12 +272,12 @@ class ContextMetadata(Part, frozen=True, kw_only=True):
     graphrag_sections: int
     truncated: bool  # something did not fit, or is in the pack only in part
     dropped_count: int  # candidates that did not fit
-    delivered_count: int  # candidates that this session has already
+    delivered_count: int  # candidates that were already delivered to this session
     masked: int  # secrets that were replaced
     route: ContextRoute
     route_reason: str
-    unknown_excluded: tuple[str, ...]  # of ``exclude``: what names nothing; 100 at most, shortened
-    period: AskedPeriod | None  # what the query says of time
+    unknown_excluded: tuple[str, ...]  # unknown names in ``exclude``: at most 100, shortened
+    period: AskedPeriod | None  # the period that the query names
     undated: tuple[str, ...] | UnsetType = UNSET  # seasons in the query, which are no period
     empty_filter: EmptyFilter | None  # why nothing was found, or nothing of the period
     cache_hit: bool
@@ -298,7 +298,7 @@ class ContextReply(Reply, frozen=True, kw_only=True):
 
 
 class RuleAction(Part, frozen=True, kw_only=True, omit_defaults=True):
-    """What a rule does, as its file says it."""
+    """The action of a rule, as written in its file."""
 
     type: str  # include, exclude, cap or setPriority
     ref: str | None = None
@@ -319,16 +319,16 @@ class FiredRule(Part, frozen=True, kw_only=True):
 
 
 class RuleCaps(Part, frozen=True, kw_only=True):
-    """At most so many tokens, by section and by source of items."""
+    """Token limits by section and by source of items."""
 
     sections: Mapping[str, int]
     sources: Mapping[str, int]
 
 
 class EvaluateRules(Reply, frozen=True, kw_only=True):
-    """The rules that a task fires, in the order of their files, and what follows from them."""
+    """The rules that fire for a task, in the order of their files, and their combined effects."""
 
-    rules: int  # that were evaluated
+    rules: int  # number of rules evaluated
     matched: tuple[FiredRule, ...]
     included: tuple[str, ...]  # references
     excluded: tuple[str, ...]

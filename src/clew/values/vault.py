@@ -49,7 +49,7 @@ class ReadNote(Struct, frozen=True, array_like=True, gc=False):
     note: Note
     stamp: Stamp
     is_racy: bool = False  # read so soon after a write that a later write may keep the stamp
-    # Of its fenced blocks, as batches carry it; an indexed note has it in the code index instead.
+    # The code of its fenced blocks, only in batches: the code index stores that of indexed notes.
     code: tuple[CodeFile, ...] = ()
 
 
@@ -95,7 +95,7 @@ class Group(Struct, frozen=True, array_like=True, tag="group"):
 
 
 class Action(Struct, frozen=True, array_like=True):
-    """What a rule does; which fields are set depends on the kind."""
+    """The action of a rule; which fields are set depends on the kind."""
 
     kind: str  # include, exclude, cap or setPriority
     ref: str | None = None
@@ -164,13 +164,13 @@ class CommitDates(Struct, frozen=True, array_like=True, gc=False):
     They hold while the file has the content of the last commit.
     """
 
-    first_s: float | None  # ``None``: the history that is there does not reach back so far
+    first_s: float | None  # ``None``: before the start of the history that the repository has
     last_s: float
     content_hash: str  # sha256 hex of the content of the last commit
 
 
 class NoteEvents(Struct, frozen=True, array_like=True):
-    """What happened to notes and no file says, by path; POSIX seconds."""
+    """The dates of events that no file records, by path; POSIX seconds."""
 
     reads_s: Mapping[str, float] = field(default_factory=dict)  # the last explicit read
     edits_s: Mapping[str, float] = field(default_factory=dict)  # the last edit that was seen
@@ -180,15 +180,15 @@ NO_EVENTS = NoteEvents()
 
 
 class FoundNames(Struct, frozen=True, array_like=True):
-    """What the indexes and the texts of notes say about names after a batch, found by one engine.
+    """The names that one engine found in indexes and texts after applying a batch.
 
-    Another engine with the same notes would find the same, and need not search again.
+    Another engine with the same notes would find the same, so it uses this and does not search.
     """
 
-    held: Mapping[str, tuple[str, ...]]  # path in ``put`` -> rare names that its text holds, sorted
-    # Path of another note -> names that now mean another note or became rare, and that it holds.
+    held: Mapping[str, tuple[str, ...]]  # path in ``put`` -> rare names in its text, sorted
+    # Path of another note -> names in its text that now mean another note or became rare.
     gained: Mapping[str, tuple[str, ...]]
-    # Limit -> words, sorted, whose number of passages the batch moved across that limit.
+    # Limit -> sorted words whose number of passages crossed that limit because of the batch.
     crossing: Mapping[int, tuple[str, ...]]
 
 
@@ -215,7 +215,7 @@ class Batch(Struct, frozen=True, array_like=True):
     puts_mentions_off: bool = False  # more notes of the first index follow
     code: tuple[ReadCode, ...] = ()  # files below roots of code, new or changed
     code_dropped: tuple[str, ...] = ()
-    found_names: FoundNames | None = None  # ``None``: whoever applies it searches the texts
+    found_names: FoundNames | None = None  # ``None``: the engine that applies it searches the texts
 
 
 def changes_content(batch: Batch) -> bool:
@@ -227,5 +227,5 @@ def changes_content(batch: Batch) -> bool:
 
 
 def is_of_reads(batch: Batch) -> bool:
-    """Return whether ``batch`` changes nothing but when notes were read."""
+    """Return whether ``batch`` changes only read dates."""
     return batch == Batch(reads_s=batch.reads_s)

@@ -60,7 +60,7 @@ class Frame:
 _ABOUT_FIELD = re.compile(r"Object (?:contains unknown|missing required) field `([^`]+)`")
 
 _HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-# All escapes of a line in turn, since a backslash may itself be escaped.
+# Matches every escape of a line from left to right, since a backslash may itself be escaped.
 _ESCAPES = re.compile(rb"%b%b|(?P<half>%b|%b)|\\." % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
 _REPLACEMENT = rb"\ufffd"
 
@@ -87,10 +87,9 @@ def decode_frame(line: bytes) -> Frame:
 
 
 def _decodable(line: bytes) -> bytes:
-    """Return a line of JSON in which each half of a surrogate pair is a replacement character.
+    """Return a line of JSON with a replacement character for each lone half of a surrogate pair.
 
-    A program that cuts a text between the two halves, such as an agent, sends such a half, and it
-    is part of no text in UTF-8.
+    A client that cuts a text between the two halves sends such a half, which UTF-8 cannot encode.
     """
     try:
         _ANYTHING.decode(line)
@@ -140,7 +139,7 @@ def decode_params(call: Call, request_type: type[Request]) -> Request:
 def _invalid_params(message: str) -> InvalidParams:
     """Turn msgspec's message, which names the field at its end or within, into an error."""
     text, _, place = message.replace(" - at `key` in `$.", " - at `$.").partition(" - at `$.")
-    if " matching regex " in text:  # there is one: ``memory.requests.NO_CONTROLS``
+    if " matching regex " in text:  # the only regex of requests: ``memory.requests.NO_CONTROLS``
         text = "Expected `str` without control characters"
     named = _ABOUT_FIELD.match(text)
     if not place:
@@ -162,7 +161,7 @@ def encode_result(call_id: Id, reply: Reply) -> bytes:
 
 
 def encode_notification(method: str, params: Part) -> bytes:
-    """Return a line that is sent without being asked for."""
+    """Return the line of a notification."""
     body = _ENCODER.encode(params)
     return b'{"jsonrpc":"2.0","method":%b,"params":%b}\n' % (_ENCODER.encode(method), body)
 

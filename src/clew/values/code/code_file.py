@@ -1,4 +1,4 @@
-"""What one file of code says, as frozen values: its entities, calls, imports and names.
+"""The parsed content of one file of code, as frozen values: entities, calls, imports and names.
 
 A fenced block of a note counts as a file of its own, with a path such as ``a.md#2`` for the second.
 
@@ -14,16 +14,16 @@ from enum import StrEnum
 from msgspec import Struct
 
 MODULE = 0  # the index of the entity that stands for the whole file
-MANY = -1  # a number of parameters or arguments that is not known, or may differ
+MANY = -1  # an unknown or variable number of parameters or arguments
 NO_CALL = -1  # in place of the index of a call
 
-DEFAULT = "default"  # what JavaScript calls the export of a file that has no name
-PACKAGE = "package"  # in place of an alias: the import of all that the file's own package has
+DEFAULT = "default"  # JavaScript's name for the unnamed export of a file
+PACKAGE = "package"  # in place of an alias: an import of all names of the file's own package
 
-# In place of the type of a name: what no type is called in a language that has it.
+# Markers in place of a name's type. No type can have such a name in the languages that use it.
 EXTERNAL = "extern"  # a function that another file defines
 NAMESPACE = "namespace"  # a namespace of C++
-SELF = "Self"  # the class around it
+SELF = "Self"  # the enclosing class
 
 
 def block_path(note: str, number: int) -> str:
@@ -49,13 +49,13 @@ class EntityKind(StrEnum):
     CLASS = "class"
     INTERFACE = "interface"
     TYPE = "type"
-    OBJECT = "object"  # of functions, in JavaScript
+    OBJECT = "object"  # an object of functions, in JavaScript
 
 
 METHOD_OWNERS = frozenset((EntityKind.CLASS, EntityKind.INTERFACE, EntityKind.OBJECT))
 CLASSES = METHOD_OWNERS | {EntityKind.TYPE}
 FUNCTIONS = frozenset((EntityKind.FUNCTION, EntityKind.METHOD))
-OWN_NAMES = frozenset(("self", "cls", "this"))  # of the class around, or of an instance of it
+OWN_NAMES = frozenset(("self", "cls", "this"))  # mean the enclosing class or its instance
 
 
 class Via(StrEnum):
@@ -71,31 +71,30 @@ class Entity(Struct, frozen=True, array_like=True, gc=False):
     """A module, function, method, class, interface, type or object of one file."""
 
     name: str
-    qualified: str  # with the names of the entities around it: "Store.open"
+    qualified: str  # with the names of the enclosing entities: "Store.open"
     kind: EntityKind
-    # Index of the entity around it, or of the class in this file that it is a method of; -1 for the
-    # module.
+    # Index of the enclosing entity or, for a method, of its class in this file; -1 for the module.
     parent: int
     first_line: int  # 1-based
     last_line: int
     symbol_id: str  # ``path::qualified::kind``; later ones of the same name end with ``#2``, ``#3``
     returns: str = ""  # the type it returns, as a path of names
     decorators: tuple[str, ...] = ()
-    tokens: int = 0  # of its lines, or a few more
+    tokens: int = 0  # of its lines; may be slightly too high
     parameters: int = MANY
     about: str = ""  # its docstring, or the comment above it: running text on one line
-    inside: str = ""  # what it raises, by its docstring, and what comments in its body say
+    inside: str = ""  # the errors that its docstring names, and the comments in its body
     is_declared: bool = False  # a method of C++ without its body, which another file may have
 
     @property
     def is_property(self) -> bool:
-        """Whether it is a method that is read as an attribute, in Python."""
+        """Whether it is a Python method that is read as an attribute."""
         return any("property" in decorator for decorator in self.decorators)
 
 
-def may_be_one(parameters: int, others: int) -> bool:
-    """Return whether a function may be declared and defined with these numbers of parameters."""
-    return MANY in (parameters, others) or parameters == others
+def may_be_one(parameters: int, other_parameters: int) -> bool:
+    """Return whether a declaration and a body with these parameter counts may belong together."""
+    return MANY in (parameters, other_parameters) or parameters == other_parameters
 
 
 def defines(entity: Entity, declared: Entity) -> bool:
@@ -106,7 +105,7 @@ def defines(entity: Entity, declared: Entity) -> bool:
 
 
 def without_declarations(entities: Sequence[Entity]) -> list[bool]:
-    """Return which entities are no declarations of others among them; see ``defines``."""
+    """Return a mask that is false for each declaration whose body is in ``entities``."""
     bodies: defaultdict[tuple[str, ...], set[int]] = defaultdict(set)
     names = [tuple(entity.qualified.split(".")[-2:]) for entity in entities]
     for entity, name in zip(entities, names, strict=True):
@@ -122,33 +121,33 @@ def without_declarations(entities: Sequence[Entity]) -> list[bool]:
 class Call(Struct, frozen=True, array_like=True, gc=False):
     """One call."""
 
-    name: str  # the last name of what is called
-    receiver: str  # the path before it, which ends with ``::`` if the source has it; "" for none
+    name: str  # the last name of the called path
+    receiver: str  # the path before the name, including a ``::`` at its end; "" for none
     scope: int  # index of the innermost entity around it
     line: int  # 1-based
     column: int  # of the name, in bytes, from 0
     arguments: int = MANY
-    comment: str = ""  # that belongs to it in the source: running text on one line
+    comment: str = ""  # the comment on the call in the source, as running text on one line
 
 
 class Passed(Struct, frozen=True, array_like=True, gc=False):
-    """A place that hands something over as a value, and does not call it.
+    """A use of a name as a value, without a call.
 
-    Such as an argument, an item of a table, a returned name or a decorator.
+    Examples are an argument, an item of a table, a returned name and a decorator.
     """
 
-    path: str  # of names
+    path: str  # the path of names that is used
     scope: int  # index of the innermost entity around it
     line: int  # 1-based
-    comment: str = ""  # as of a call
-    receiver: int = NO_CALL  # index of the call whose argument it is, or is in
+    comment: str = ""  # as in ``Call``
+    receiver: int = NO_CALL  # index of the call whose arguments contain it
 
 
 class Import(Struct, frozen=True, array_like=True, gc=False):
     """One name that an import binds."""
 
     module: str  # as it is written, with its leading dots
-    name: str  # what is imported from the module; "" for the module itself, "*" for all
+    name: str  # the imported name; "" for the module itself, "*" for all names
     alias: str  # the name in this file
     scope: int
     line: int
@@ -163,7 +162,7 @@ class Base(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Binding(Struct, frozen=True, array_like=True, gc=False):
-    """A variable, parameter or field, with what is known of its type."""
+    """A variable, parameter or field, with its annotated type or its value."""
 
     scope: int  # the function or module; the class of a field
     name: str
@@ -172,7 +171,7 @@ class Binding(Struct, frozen=True, array_like=True, gc=False):
 
 
 class CodeFile(Struct, frozen=True, array_like=True, gc=False):
-    """All that the graph of code keeps of one file, or of one block in a note."""
+    """The data that the code graph stores for one file, or for one block in a note."""
 
     path: str
     language: str
@@ -181,4 +180,4 @@ class CodeFile(Struct, frozen=True, array_like=True, gc=False):
     imports: tuple[Import, ...]
     bases: tuple[Base, ...]
     bindings: tuple[Binding, ...]
-    passed: tuple[Passed, ...] = ()  # those that may be entities
+    passed: tuple[Passed, ...] = ()  # uses whose names may be entities

@@ -1,13 +1,13 @@
-"""The reply of the method ``code``: entities, what calls them, and the notes that speak of them."""
+"""The reply of the method ``code``: entities, their calls, and the notes that mention them."""
 
 from clew.values.replies import ListReply, Part
 
 
 class CodeSymbol(Part, frozen=True, kw_only=True):
-    """An entity: where it is defined."""
+    """An entity, and the lines that define it."""
 
     symbol_id: str
-    name: str  # with the names of the entities around it
+    name: str  # with the names of the enclosing entities
     kind: str
     file: str  # the URI of a note, or the path of a file of code
     lines: tuple[int, int]
@@ -15,40 +15,40 @@ class CodeSymbol(Part, frozen=True, kw_only=True):
 
 
 class CodeReceiver(Part, frozen=True, kw_only=True):
-    """What is called with a value that is handed over."""
+    """The function whose call has the entity among its arguments."""
 
     name: str  # with the path of names before it
-    symbol_id: str | None  # what it means, if that is in the project and sure
+    symbol_id: str | None  # the entity of this name, if it is in the project and certain
     file: str | None
     ref: str | None
 
 
 class CodeEdge(Part, frozen=True, kw_only=True):
-    """A call or hand-over: the entity at its other end, and how that was resolved."""
+    """A call, or a use as a value: the entity at its other end, and how that was resolved."""
 
     symbol_id: str
     name: str
     kind: str
     file: str  # of the other entity
     ref: str  # of the lines of the other entity
-    line: int  # of the call or hand-over, in the file that has it
+    line: int  # of the call or use, in the file that contains it
     via: str
-    comment: str | None  # that belongs to the call or hand-over in the source
-    receiver: CodeReceiver | None  # of what is handed over in the arguments of a call
+    comment: str | None  # the comment on the call or use in the source
+    receiver: CodeReceiver | None  # the called function, for a use among the arguments of a call
 
 
 class CodeImport(Part, frozen=True, kw_only=True):
     """An import of a module."""
 
     module: str  # as it is written
-    name: str | None  # what is imported of the module; null for the module itself
+    name: str | None  # the imported name; null for the module itself
     line: int
-    symbol_id: str | None  # where it leads to, if that is in the project
+    symbol_id: str | None  # the imported entity, if it is in the project
     file: str | None
 
 
 class CodeNote(Part, frozen=True, kw_only=True):
-    """A note that speaks of an entity, with the first line that does."""
+    """A note that mentions an entity, with the first line that does."""
 
     uri: str
     line: int
@@ -56,34 +56,34 @@ class CodeNote(Part, frozen=True, kw_only=True):
 
 
 class CodeEntity(CodeSymbol, frozen=True, kw_only=True):
-    """An entity with its edges; each list is a page, and its count is of all rows."""
+    """An entity with its edges: one page of each list, and the count of all its rows."""
 
     language: str
     about: str | None  # its docstring, or the comment above it
-    inside: str | None  # what it raises, by its docstring, and the comments in its body
+    inside: str | None  # the errors that its docstring names, and the comments in its body
     members: tuple[CodeSymbol, ...]
     member_count: int
     callers: tuple[CodeEdge, ...]
     caller_count: int
-    passed: tuple[CodeEdge, ...]  # where it is handed over as a value, not called
+    passed: tuple[CodeEdge, ...]  # uses of it as a value, without a call
     passed_count: int
     calls: tuple[CodeEdge, ...]
     call_count: int
-    unresolved_calls: tuple[str, ...]  # names that it calls, each once
+    unresolved_calls: tuple[str, ...]  # called names without a known entity, each once
     unresolved_count: int
     implements: tuple[CodeSymbol, ...]
     implementations: tuple[CodeSymbol, ...]
     implementation_count: int
-    imports: tuple[CodeImport, ...]  # of a module
+    imports: tuple[CodeImport, ...]  # only for a module
     import_count: int
     notes: tuple[CodeNote, ...]
     note_count: int
 
 
 class CodeReply(ListReply, frozen=True, kw_only=True):
-    """The entities that have a name: one with all its edges, or several with the first of each.
+    """The entities that have a name: one with all its edges, or several with their first edges.
 
-    Of several, ``total`` and ``cursor`` are of the entities; of one, of its longest list.
+    ``total`` and ``cursor`` apply to the entities, or to the longest list of a single one.
     """
 
     entities: tuple[CodeEntity, ...]

@@ -12,7 +12,7 @@ class Appended(Reply, frozen=True, kw_only=True):
 
 
 class Deleted(Reply, frozen=True, kw_only=True):
-    """How much a session held that was removed; nothing if there was none."""
+    """The counts of what a removed session held; zero if there was no such session."""
 
     turns: int
     scratch_keys: int
@@ -26,11 +26,11 @@ class SessionRow(Part, frozen=True, kw_only=True):
     scratch_keys: int
     first: str | None  # the time of the first turn
     last: str | None  # when something was added last
-    uri: str | None  # of the note that it is in; null: it is kept in the state
+    uri: str | None  # the note that holds it; null: it is kept in the state
 
 
 class Sessions(ListReply, frozen=True, kw_only=True):
-    """Sessions, those used last first."""
+    """Sessions, the most recently used first."""
 
     sessions: tuple[SessionRow, ...]
 
@@ -43,7 +43,7 @@ class ShownTurn(Part, frozen=True, kw_only=True):
     time: str
     text: str
     truncated: bool  # only the start of the text is here
-    uri: str | None  # of its lines, if it is in a note
+    uri: str | None  # the reference of its lines, if it is in a note
 
 
 class ShownTurns(ListReply, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ class ShownTurns(ListReply, frozen=True, kw_only=True):
 
 
 class RecalledTurn(Part, frozen=True, kw_only=True):
-    """A turn that speaks of the query."""
+    """A turn that matches the query."""
 
     session_id: str
     turn: int
@@ -67,10 +67,10 @@ class RecalledTurn(Part, frozen=True, kw_only=True):
 
 
 class Recalled(Reply, frozen=True, kw_only=True):
-    """The turns that speak of a query, best first."""
+    """The turns that match a query, best first."""
 
     turns: tuple[RecalledTurn, ...]
-    searched: int  # turns, the newest of all
+    searched: int  # number of turns searched: the newest ones
     total: int
     degraded: tuple[str, ...]
 

@@ -11,7 +11,8 @@ RECALLED_MAX = 50
 KEY_CHARACTERS_MAX = 200
 
 SessionId = Annotated[str, Meta(min_length=1, max_length=SESSION_ID_MAX)]
-# To its very end, by the rules of Python and of JSON Schema: ``$`` alone allows a line end there.
+# The lookahead matches only at the very end of a text, in Python and in JSON Schema alike; ``$``
+# would also match before a line end.
 NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f]*(?![\s\S])"
 Role = Annotated[str, Meta(min_length=1, max_length=100, pattern=NO_CONTROLS)]
 Key = Annotated[str, Meta(min_length=1, max_length=KEY_CHARACTERS_MAX)]
@@ -32,7 +33,7 @@ class SessionDelete(Request, frozen=True, kw_only=True):
 
 
 class SessionList(ListRequest, frozen=True, kw_only=True):
-    """The sessions, those used last first."""
+    """The sessions, the most recently used first."""
 
 
 class SessionShow(ListRequest, frozen=True, kw_only=True):
@@ -42,7 +43,7 @@ class SessionShow(ListRequest, frozen=True, kw_only=True):
 
 
 class SessionRecall(Request, frozen=True, kw_only=True):
-    """Turns of any session that speak of the query."""
+    """The turns of all sessions that match the query."""
 
     query: Query
     session_id: Text | None = None  # the present session, whose turns weigh more
@@ -72,6 +73,6 @@ class ScratchClear(Request, frozen=True, kw_only=True):
 
 
 class ScratchList(ListRequest, frozen=True, kw_only=True):
-    """The keys of the scratch values, those set last first."""
+    """The keys of the scratch values, the most recently set first."""
 
     session_id: SessionId | None = None

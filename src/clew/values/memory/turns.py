@@ -1,11 +1,11 @@
-"""Turns of sessions: what an agent and its user said, and the scratch values of a session."""
+"""Sessions of an agent: their turns, each a text and its role, and their scratch values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
-EMBEDDED_CHARACTERS = 1_000  # of a turn: the start of its text
+EMBEDDED_CHARACTERS = 1_000  # the start of a turn's text, from which its vector is made
 
 
 class Turn(NamedTuple):
@@ -21,7 +21,7 @@ class Turn(NamedTuple):
 
     @property
     def embedded_text(self) -> str:
-        """The text that its vector is made from."""
+        """The text from which its vector is made."""
         return f"{self.role}: {self.text[:EMBEDDED_CHARACTERS]}"
 
 
@@ -47,10 +47,10 @@ class Session:
     id: str
     turns: tuple[Turn, ...] = ()
     scratch: Mapping[str, ScratchEntry] = field(default_factory=dict)
-    uri: str | None = None  # of the note that it is in
+    uri: str | None = None  # the note that holds it
 
     @property
     def last_s(self) -> float:
-        """When something was added last, 0.0 for nothing."""
+        """The POSIX seconds of the last addition, 0.0 without one."""
         last_turn_s = self.turns[-1].time_s if self.turns else 0.0
         return max(last_turn_s, max((entry.time_s for entry in self.scratch.values()), default=0.0))

@@ -26,11 +26,11 @@ class Message(Part, frozen=True, kw_only=True):
 
 
 class TracedSource(Part, frozen=True, kw_only=True):
-    """What was asked for items: the request, mentions, rules, notes, or a pipeline."""
+    """A source that was asked for items: the request, mentions, rules, notes, or a pipeline."""
 
     name: str
     took_ms: float
-    items: int  # that it brought, before the budget
+    items: int  # number of items it returned, before the budget
     error: str | None
 
 
@@ -49,11 +49,11 @@ class TracedCut(Part, frozen=True, kw_only=True):
 
     section: str
     items: int
-    reason: str  # "budget", "cap", "cut", or "more": of what search suggests
+    reason: str  # "budget", "cap", "cut", or "more" for further passages that search suggests
 
 
 class WindowTrace(Part, frozen=True, kw_only=True):
-    """Why a window holds what it holds."""
+    """The decisions that led to the content of a window."""
 
     sources: tuple[TracedSource, ...]
     rules: tuple[TracedRule, ...]
@@ -77,7 +77,7 @@ class WindowMeta(Part, frozen=True, kw_only=True):
 
 
 class Assemble(Reply, frozen=True, kw_only=True):
-    """A context window, in the form that was asked for."""
+    """A context window in the requested form."""
 
     context: Mapping[str, tuple[WindowItem, ...]] | UnsetType = UNSET  # by section: ``items``
     text: str | UnsetType = UNSET
@@ -88,14 +88,14 @@ class Assemble(Reply, frozen=True, kw_only=True):
 
 
 class ResolvedMention(Part, frozen=True, kw_only=True):
-    """A mention, and the reference of what it names."""
+    """A mention, and the reference to which it resolves."""
 
     mention: str
     ref: str
 
 
 class Validate(Reply, frozen=True, kw_only=True):
-    """What of a request could not be used."""
+    """The parts of a request that could not be used."""
 
     valid: bool
     errors: tuple[str, ...]

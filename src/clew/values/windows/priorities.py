@@ -1,4 +1,4 @@
-"""The priorities of what a context window holds."""
+"""The priorities of the items of a context window."""
 
 from typing import Final, Literal, get_args
 
