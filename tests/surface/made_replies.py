@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from clew.surface.cli.output import styled
-from clew.surface.cli.render_search import remarks_on, render_found
+from clew.surface.cli.render_search import remarks_on, render_search_reply
 from clew.values import search_replies
 from clew.values.replies import Reply
 
@@ -108,7 +108,7 @@ def shown(
 ) -> list[str]:
     """Return the lines that show a reply."""
     result = msgspec.to_builtins(reply)
-    text = styled(render_found(method, asked, result, columns), colour=colour)
+    text = styled(render_search_reply(method, asked, result, columns), colour=colour)
     assert text == "" or text.endswith("\n")
     return text.split("\n")[:-1]
 

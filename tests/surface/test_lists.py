@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from clew.surface.cli.lists.here import path_from_here, path_in_vault
 from clew.surface.cli.lists.listings import LISTINGS, TAGGED, Listing
 from clew.surface.cli.lists.options import LIST_OPTIONS
-from clew.surface.cli.lists.printing import format_asked, text_of_rows
-from clew.surface.cli.naming import FROM_HERE
+from clew.surface.cli.lists.printing import requested_format, text_of_rows
+from clew.surface.cli.note_names import FROM_HERE
 from clew.surface.cli.table import COMMANDS
 from clew.text.uri import to_uri
 from clew.values import daemon_replies, replies, search_replies
@@ -228,7 +228,7 @@ def test_no_value_is_changed_by_csv(values: list[tuple[str, str, list[str]]]) ->
          "communityId": None, "aliases": aliases}
         for name, shown, aliases in values
     ]  # fmt: skip
-    form = format_asked("concepts", {"csv": True})
+    form = requested_format("concepts", {"csv": True})
     assert form is not None
     text, _ = text_of_rows(form, {"concepts": rows}, "/")
     read = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
@@ -239,7 +239,7 @@ def test_no_value_is_changed_by_csv(values: list[tuple[str, str, list[str]]]) ->
 @examples(200)
 @given(st.lists(texts | st.text("a\n\r\u2028,", max_size=4), max_size=5), st.booleans())
 def test_names_split_into_what_they_were(names: list[str], is_null: bool) -> None:
-    form = format_asked("tags", {"names": True, "null": is_null})
+    form = requested_format("tags", {"names": True, "null": is_null})
     assert form is not None
     text, left_out = text_of_rows(form, {"tags": [{"tag": name} for name in names]}, "/")
     split = text.split(form.end)[:-1]

@@ -154,13 +154,13 @@ def test_a_system_without_systemctl_says_so(home: Path, monkeypatch: pytest.Monk
 def test_launchd_gets_an_agent_that_runs_the_same_command(home: Path) -> None:
     vault = home / "my & notes"
     vault.mkdir()
-    wanted = Launch(str(vault))
-    manager = manager_of(wanted, "darwin")
+    daemon = Launch(str(vault))
+    manager = manager_of(daemon, "darwin")
     assert isinstance(manager, Launchd)
     ((path, data),) = manager.files().items()
     assert path.startswith(str(home / "Library" / "LaunchAgents"))
     agent = plistlib.loads(data)
-    assert agent["ProgramArguments"] == wanted.words()
+    assert agent["ProgramArguments"] == daemon.command()
     assert path.endswith(f"/{agent['Label']}.plist")
 
 

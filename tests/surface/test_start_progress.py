@@ -66,7 +66,7 @@ class _Daemon:
         self.shown: list[str] = []
         self.now_s = 0.0
         self._replies: Iterator[dict[str, Any] | None] = iter(replies)
-        monkeypatch.setattr(progress, "asked", lambda *_: next(self._replies))
+        monkeypatch.setattr(progress, "result_or_none", lambda *_: next(self._replies))
         monkeypatch.setattr(progress, "show_progress", self.shown.append)
         monkeypatch.setattr(progress, "end_progress", lambda: self.shown.append("(cleared)"))
 

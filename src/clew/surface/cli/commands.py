@@ -1,4 +1,4 @@
-"""All commands for click: the commands of the table, and those that run or start a daemon."""
+"""All click commands: the commands of the table, and the ones that run or start a daemon."""
 
 import os
 import sys
@@ -58,7 +58,7 @@ def cli() -> None:
 
 
 class _Read(click.ParamType[Any]):
-    """A parameter type that click lacks, read as on the fast path."""
+    """A parameter type that click lacks; values are parsed as on the fast path."""
 
     def __init__(self, kind: str, name: str, example: str) -> None:
         self.name = name
@@ -80,17 +80,17 @@ _KINDS: dict[str, click.ParamType[Any]] = {
 
 
 def _argument(argument: Argument) -> click.Argument:
-    shown = argument.name.upper() + ("..." if argument.many else "")
-    made = click.Argument(
+    label = argument.name.upper() + ("..." if argument.many else "")
+    parameter = click.Argument(
         [argument.field],
         required=argument.required,
-        metavar=shown if argument.required else f"[{shown}]",
+        metavar=label if argument.required else f"[{label}]",
         nargs=-1 if argument.many else 1,
         callback=_joined if argument.many else None,
         shell_complete=complete_value,
     )
-    made.name = argument.field  # click would convert it to lower case
-    return made
+    parameter.name = argument.field  # click would convert it to lower case
+    return parameter
 
 
 def _joined(_: click.Context, __: click.Parameter, words: Sequence[str]) -> str | None:
@@ -100,14 +100,14 @@ def _joined(_: click.Context, __: click.Parameter, words: Sequence[str]) -> str 
 def _parameter(option: Option) -> click.Option:
     if option.kind == FLAG:
 
-        def set_to(_: click.Context, __: click.Parameter, given: bool | None) -> bool | str | None:
-            return option.sets if given else None
+        def set_to(_: click.Context, __: click.Parameter, is_set: bool | None) -> bool | str | None:
+            return option.sets if is_set else None
 
-        made = click.Option(
+        parameter = click.Option(
             option.flags, is_flag=True, default=None, help=option.help, callback=set_to
         )
     else:
-        made = click.Option(
+        parameter = click.Option(
             option.flags,
             type=click.Choice(option.choices)
             if option.kind == CHOICE
@@ -117,8 +117,8 @@ def _parameter(option: Option) -> click.Option:
             callback=_listed if option.many else None,
             shell_complete=None if option.choices else complete_value,
         )
-    made.name = option.field  # click would derive a name from the flags
-    return made
+    parameter.name = option.field  # click would derive a name from the flags
+    return parameter
 
 
 def _listed(_: click.Context, __: click.Parameter, values: Sequence[Any]) -> list[Any] | None:
@@ -128,15 +128,15 @@ def _listed(_: click.Context, __: click.Parameter, values: Sequence[Any]) -> lis
 def _command(command: Command) -> click.Command:
     """Return the click command for a command of the table."""
 
-    def call_back(**given: Any) -> None:
-        fields = {name: value for name, value in given.items() if value is not None}
+    def call_back(**values: Any) -> None:
+        fields = {name: value for name, value in values.items() if value is not None}
         sys.exit(run(command, fields))
 
     parameters: list[click.Parameter] = [_argument(argument) for argument in command.arguments]
-    shown = shown_options(command.name)
+    listed_options = shown_options(command.name)
     for option in options_of(command):
         parameter = _parameter(option)
-        parameter.hidden = option in LIST_OPTIONS and option not in shown
+        parameter.hidden = option in LIST_OPTIONS and option not in listed_options
         parameters.append(parameter)
     about = [f"{a.name.upper()}  {a.help}" for a in command.arguments]
     text = "\n\n".join(part for part in (command.help, *about, f"Example: {command.example}"))
@@ -180,7 +180,7 @@ for _click_command in (*_DAEMON_COMMANDS, *_AGENT_COMMANDS, draw_map, open_note,
 
 
 def read_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    """Return the command and the fields that click reads from ``words``, without running it.
+    """Return the command and the fields that click parses from ``words``, without running it.
 
     Raises:
         click.ClickException: the command line is wrong.
@@ -198,7 +198,7 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
 def commands(words: Sequence[str], early: EarlyStart | None = None) -> int:
     """Run a command line through click; return the exit status.
 
-    ``early`` is what ``serve`` has started already.
+    ``early``: the indexer and signal handlers that ``main`` has started for ``serve``.
     """
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]

@@ -29,7 +29,7 @@ _NUMBER_DIGITS_MAX = 18
 
 
 def parse(words: list[str]) -> Parsed | None:
-    """Return the command and the fields that ``words`` give, or ``None`` to leave it to click."""
+    """Return the command and the fields of a command line, or ``None`` to leave it to click."""
     command = BY_NAME.get(words[0]) if words else None
     if command is None:
         return None
@@ -78,7 +78,7 @@ def _fill(command: Command, positional: list[str], fields: dict[str, Any]) -> bo
 
 
 def read_value(option: Option, text: str) -> Any:
-    """Return the value of an option's text, or ``None`` if it is not of the option's kind."""
+    """Return the parsed value of an option, or ``None`` if the text does not fit its kind."""
     if option.kind == NUMBER:
         digits = text.removeprefix("-")
         plain = digits.isascii() and digits.isdecimal() and len(digits) <= _NUMBER_DIGITS_MAX

@@ -7,8 +7,8 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from collections.abc import Iterator, Sequence
 
 COLUMNS_MIN = 30  # on narrower terminals, text is laid out for this width
-_LAST_COLUMN_MIN = 0.4  # of the width: a narrower last column is not wrapped within itself
-_INDENT = "    "  # of what follows the first line of a row or message
+_LAST_COLUMN_MIN = 0.4  # share of the width; a narrower last column is not wrapped within itself
+_INDENT = "    "  # of the lines after the first line of a row or message
 _REPLACEMENT = "\ufffd"
 # Spaces that are not printable for Python, such as the no-break space.
 _OTHER_SPACES = frozenset((0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
@@ -29,7 +29,7 @@ def path_of(uri: str) -> str:
 
 
 def bytes_of_path(uri: str) -> bytes:
-    """Return the path that a URI names, as the file system has it."""
+    """Return the path that a URI names, in the bytes of the file system."""
     plain, *escaped = uri.removeprefix("memory://").encode().split(b"%")
     for part in escaped:
         plain += bytes.fromhex(part[:2].decode()) + part[2:]
@@ -39,8 +39,8 @@ def bytes_of_path(uri: str) -> bytes:
 def table(rows: Sequence[Sequence[str]], columns: int = 0) -> list[str]:
     """Return rows as lines of at most ``columns``, or of any width with 0.
 
-    The columns are aligned if the table fits, or if the last column can be wrapped to fit. Else the
-    cells of a row follow each other, and go on in indented lines.
+    The columns are aligned if the table fits, or if the last column can be wrapped to fit.
+    Otherwise each row is one wrapped line, whose continuation lines are indented.
     """
     lines = aligned(rows)
     if not columns or all(width_of(line) <= columns for line in lines):
@@ -58,7 +58,7 @@ def table(rows: Sequence[Sequence[str]], columns: int = 0) -> list[str]:
 
 
 def _hanging(head: str, indent: int, parts: Sequence[str]) -> list[str]:
-    """Return lines with ``head`` before the first part, and the others below that part."""
+    """Return one line per part: the first after ``head``, the others indented below it."""
     first = head + " " * (indent - width_of(head)) + parts[0]
     return [first.rstrip(), *(" " * indent + part for part in parts[1:])]
 
@@ -98,38 +98,38 @@ def wrapped(text: str, columns: int) -> list[str]:
     if columns <= 0:
         return [text]
     lines: list[str] = []
-    line, gap, used = "", "", 0
+    line, gap, line_width = "", "", 0
     for part in _unbroken(text):
         if part == " ":
             gap = gap + " " if line else ""
             continue
-        if line and used + len(gap) + width_of(part) > columns:
+        if line and line_width + len(gap) + width_of(part) > columns:
             lines.append(line)
-            line, gap, used = "", "", 0
+            line, gap, line_width = "", "", 0
         *full, end = _broken(part, columns) if width_of(part) > columns else (part,)
         lines += full
         line += gap + end
-        used += len(gap) + width_of(end)
+        line_width += len(gap) + width_of(end)
         gap = ""
     return [*lines, line]
 
 
 def _broken(word: str, columns: int) -> list[str]:
-    """Return a word as pieces of at most ``columns``; each has a character at least."""
+    """Return a word in pieces of at most ``columns``, but of at least one character."""
     pieces: list[str] = []
-    piece, used = "", 0
+    piece, piece_width = "", 0
     for character in word:
         width = width_of(character)
-        if piece and used + width > columns:
+        if piece and piece_width + width > columns:
             pieces.append(piece)
-            piece, used = "", 0
+            piece, piece_width = "", 0
         piece += character
-        used += width
+        piece_width += width
     return [*pieces, piece]
 
 
 def _unbroken(text: str) -> Iterator[str]:
-    """Yield the parts that may not be broken, and each space.
+    """Yield each unbreakable part of the text, and each space.
 
     A regular expression would take longer to compile.
     """
@@ -173,7 +173,7 @@ def width_of(text: str) -> int:
 
 
 def one_line(text: str) -> str:
-    """Return text as it will be shown in a line: harmless, with spaces for tabs."""
+    """Return text for one line of a terminal: without control characters, with tabs as spaces."""
     return harmless(text).replace("\t", " ")
 
 

@@ -20,7 +20,7 @@ def _main(words: list[str]) -> int:
         return _complete(os.environ["_CLEW_COMPLETE"], words)
     if words[:1] == ["mcp"] and _bridge(words[1:]):
         return 0
-    # Imported here, because a daemon must set its signal handlers first.
+    # The import is here because a daemon must set its signal handlers first.
     from clew.surface.cli.fast_path import parse  # noqa: PLC0415
 
     parsed = parse(words)
@@ -38,7 +38,7 @@ def _main(words: list[str]) -> int:
 
 
 def _complete(shell: str, words: list[str]) -> int:
-    """Print what a shell may complete; nothing that goes wrong is shown in the user's line."""
+    """Print the completions of a command line; errors are hidden, since the user is typing."""
     from clew.surface.cli.commands import cli  # noqa: PLC0415 - not for other commands
     from clew.surface.cli.shell.completing import complete  # noqa: PLC0415
 
@@ -47,13 +47,13 @@ def _complete(shell: str, words: list[str]) -> int:
 
 
 def _bridge(words: list[str]) -> bool:
-    """Run the bridge for an agent; return whether the command line was a plain one."""
+    """Run the bridge for an agent; return false if the command line is left to click."""
     from clew.surface.mcp.command import options, serve  # noqa: PLC0415 - not for other commands
 
-    given = options(words)
-    if given is None:
+    arguments = options(words)
+    if arguments is None:
         return False
-    serve(**given)
+    serve(**arguments)
     return True
 
 

@@ -25,7 +25,7 @@ _LINK, _END = "\x1b]8;;", "\x1b\\"
 _CLEAR_LINE = "\x1b[K"
 _CHARACTERS_AT_ONCE = 1024 * 1024
 _REPLACEMENT = "\ufffd"
-# C0 but tab and line end, DEL, C1, bidirectional controls, U+2028 and U+2029, surrogates, tags.
+# C0 without tab and line end, DEL, C1, bidirectional controls, U+2028, U+2029, surrogates, tags.
 _CONTROLS = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff"
     "\U000e0000-\U000e007f]"
@@ -96,7 +96,7 @@ def print_json_file(path: str) -> None:
 def print_document(text: str) -> None:
     """Print a text for other programs, such as DOT or HTML, in UTF-8.
 
-    Its writer has escaped control characters already; replacing them is the safety net.
+    Its writer has already escaped control characters; replacing them here is a safety net.
     """
     if not text.isprintable():
         text = _controls().sub(_REPLACEMENT, text)
@@ -131,19 +131,19 @@ def has_colour() -> bool:
 
 
 def columns() -> int:
-    """Return the width to lay out stdout for; 0 if it is no terminal, so that no line is folded."""
+    """Return the width of stdout for layout; 0, which folds no line, if it is not a terminal."""
     return 0 if sys.stdout is None else _columns_of(sys.stdout)
 
 
 def _columns_of(stream: TextIO) -> int:
-    """Return the width of the terminal that a stream is, or COLUMNS; 0 if there is neither."""
+    """Return the width of a stream's terminal, else COLUMNS, else 0."""
     setting = os.environ.get("COLUMNS", "")
     if setting.isascii() and setting.isdecimal() and len(setting) < 6:
         width = int(setting)
     else:
         try:
             width = os.get_terminal_size(stream.fileno()).columns
-        except (OSError, ValueError):  # not a terminal, or no file at all
+        except (OSError, ValueError):  # the stream is not a terminal, or not a file
             width = 0
     return max(width, COLUMNS_MIN) if width else 0
 

@@ -1,6 +1,6 @@
 """Remarks on the answers of the listing methods: why one is empty, and how a list goes on.
 
-They are printed to stderr, so that stdout has data alone. Those of search are in ``render_search``.
+Remarks go to stderr, so that stdout has only data. ``render_search`` has the remarks on searches.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
     Result = dict[str, Any]
 
-# Nothing tells whether there is such a note, here or in the reply.
+# Neither this text nor the reply reveals whether a private note has the name.
 _MAY_BE_PRIVATE = (
     "private notes are missing too, unless the config has allow_private = true under [context]"
 )
-OPERATORS = ("tag", "type", "path", "file")  # of the query language, which tests compare
+OPERATORS = ("tag", "type", "path", "file")  # of the query language; a test compares the two
 ALL_AT_ONCE = 1_000  # rows; longer lists are shown page by page
 _LISTED = "`clew concepts` lists concepts, `clew search` looks in the text of notes"
 
 
-def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
-    """Return the remarks on the answer of ``method`` to the request ``asked``."""
+def listing_remarks(method: str, params: Result, result: Result) -> list[str]:
+    """Return the remarks on the answer of ``method`` to the request ``params``."""
     remarks = []
     if method == "doctor" and result["code"] is not None and not result["problems"]:
         remarks.append(f"no problem of the kind {result['code']!r}")
-    is_unknown = bool(unknown_remark(method, asked, result, lambda _: 0))
+    is_unknown = bool(unknown_remark(method, params, result, lambda _: 0))
     if method in _EMPTY and not (is_unknown or _rows(method, result)):
         has_more = "cursor" in result and bool(result.get("total"))
-        remarks.append("no rows after this cursor" if has_more else _EMPTY[method](asked, result))
+        remarks.append("no rows after this cursor" if has_more else _EMPTY[method](params, result))
     if method == "session.delete" and not result["turns"] + result["scratchKeys"]:
-        remarks.append(_no_session(asked))
+        remarks.append(_no_session(params))
     if method == "why" and result["state"] == "missing":
         remarks.append("no note has this name, and no file this path from the vault's folder on")
         remarks.append(_MAY_BE_PRIVATE)
@@ -48,18 +48,17 @@ def listing_remarks(method: str, asked: Result, result: Result) -> list[str]:
         first = result["communities"][0]["id"]
         members = f"`clew concepts --community {first}` lists the concepts of one"
         remarks.append(f"modularity {result['modularity']:.3f}; {members}")
-    if method in _OWN:
-        return remarks + _OWN[method](asked, result)
+    if method in _REMARKS_BY_METHOD:
+        return remarks + _REMARKS_BY_METHOD[method](params, result)
     return remarks + page_remark(result, len(_rows(method, result)))
 
 
 def page_remark(result: Result, shown: int, kind: str = "") -> list[str]:
-    """Return how many rows of a list are shown and how to see more; nothing without more.
+    """Return how many rows of a list are shown, and how to see more; empty on the last page.
 
-    A cursor, which is long, is only printed where it is needed: for a long list, and from one page
-    to the next.
+    A cursor is long, so it is only printed for a long list, or after the first page.
 
-    ``kind`` says what the rows are, if a reply has several kinds: " links".
+    ``kind``: the kind of the rows, such as " links", if a reply has several kinds.
     """
     if result.get("cursor") is None:
         return []
@@ -73,8 +72,8 @@ def page_remark(result: Result, shown: int, kind: str = "") -> list[str]:
     return [f"{rows} of {total}{kind}, more with -n or --cursor {result['cursor']}"]
 
 
-def _on_backlinks(_: Result, result: Result) -> list[str]:
-    """Return how many links and unlinked mentions are shown, as each kind has rows of its own."""
+def _backlink_remarks(_: Result, result: Result) -> list[str]:
+    """Return how many links and unlinked mentions are shown, which are two lists."""
     links, mentions = len(result["backlinks"]), len(result["mentions"])
     if mentions >= result["mentionCount"] or result["start"]:
         return page_remark(result, links)
@@ -83,8 +82,8 @@ def _on_backlinks(_: Result, result: Result) -> list[str]:
     return [*page_remark(result, links, " links"), remark]
 
 
-def _on_concept(asked: Result, result: Result) -> list[str]:
-    """Return what tells more of a concept whose notes mention few others."""
+def _concept_remarks(params: Result, result: Result) -> list[str]:
+    """Return commands that show more of a concept whose notes mention few other concepts."""
     from clew.surface.cli.render import PATHS_OF_ONE_RELATION  # noqa: PLC0415 - loaded already
 
     relations, remarks = result["directRelations"], []
@@ -92,9 +91,9 @@ def _on_concept(asked: Result, result: Result) -> list[str]:
         name = relations[0]["displayName"]
         more = len(result["expandedPaths"]) - PATHS_OF_ONE_RELATION
         remarks.append(f"{more} more by way of {name}: clew concept {_quoted(name)}")
-    # Each of its notes that mentions another concept is counted by a relation, if all are here.
+    # If all relations are listed, they count each of its notes that mentions another concept.
     with_others = sum(row["coOccurrenceCount"] for row in relations)
-    is_whole = len(relations) < asked.get("maxEntities", 1 + len(relations))
+    is_whole = len(relations) < params.get("maxEntities", 1 + len(relations))
     if relations and is_whole and 2 * with_others < result["noteCount"]:
         remarks.append(f"most {_of_its_notes(result)}")
     return remarks
@@ -120,7 +119,7 @@ def _quoted(name: str) -> str:
 
 
 def unknown_operators(query: str) -> list[str]:
-    """Return the remark on words that look like an operator of a search, and are none."""
+    """Return the remark on query words that look like an operator but are not one."""
     names = dict.fromkeys(filter(None, map(_operator, query.split())))
     others = [f"{name}:" for name in names if name.lower() not in OPERATORS]
     if not others:
@@ -133,15 +132,15 @@ def unknown_operators(query: str) -> list[str]:
 def _operator(word: str) -> str:
     """Return the name before the colon of a word such as ``is:orphan``; "" for another word."""
     name, _, value = word.lstrip("-").partition(":")
-    is_value = value[:1].isalnum() or value[:1] == '"'  # and no address, nor a name in C++
+    is_value = value[:1].isalnum() or value[:1] == '"'  # excludes URLs and C++ names such as a::b
     return name if is_value and name.isalpha() and len(name) > 1 else ""
 
 
-def on_similar(asked: Result, result: Result) -> list[str]:
+def similar_remarks(params: Result, result: Result) -> list[str]:
     """Return the remarks on a list of concepts with similar names."""
     if result["unknown"]:
         return []
-    name, page = asked["conceptName"], page_remark(result, len(result["similar"]))
+    name, page = params["conceptName"], page_remark(result, len(result["similar"]))
     if not result["knownToModel"]:
         known = f"the model does not know the words of {name!r}"
         return [*page, f"{known}: only names that share them are listed"]
@@ -151,49 +150,49 @@ def on_similar(asked: Result, result: Result) -> list[str]:
 
 
 def unknown_remark(
-    method: str, asked: Result, result: Result, spoken_of: Callable[[str], int]
+    method: str, params: Result, result: Result, count_phrase: Callable[[str], int]
 ) -> list[str]:
-    """Return that nothing has a name, and the names close to it; nothing if all are known.
+    """Return the remark on unknown names, with similar names; empty if all names are known.
 
-    ``spoken_of`` counts the notes that have the words of a name; it is called for unknown ones.
+    ``count_phrase`` counts the notes with the words of a name; it is called for unknown names only.
     """
     if method == "tags" and "tag" in result and not result["total"]:
         close = [f"#{tag}" for tag in result["suggestions"]]
         return [f"no note has the tag #{result['tag']}", _close(close, "`clew tags` lists them")]
     if method == "code" and not result["entities"]:
-        return [f"no code is named {asked['name']!r}", _close(result["suggestions"], "")]
-    unknown, ignored = _unknown_names(method, asked, result)
+        return [f"no code is named {params['name']!r}", _close(result["suggestions"], "")]
+    unknown, ignored = _unknown_names(method, params, result)
     lines = [f".clew/concepts.toml ignores {name!r}" for name in ignored]
     names = [name for name in unknown if name not in ignored]
     if names:
         lines.append(f"no note links to {' or '.join(map(repr, names))}")
-        counts = {name: spoken_of(name) for name in names}
-        lines += [_spoken(name, count, names) for name, count in counts.items() if count]
+        counts = {name: count_phrase(name) for name in names}
+        lines += [_phrase_remark(name, count, names) for name, count in counts.items() if count]
         lines.append(_close(result.get("displaySuggestions", ()), _LISTED))
     return lines
 
 
 def _unknown_names(
-    method: str, asked: Result, result: Result
+    method: str, params: Result, result: Result
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the names of concepts to which no note links, and those of them that are ignored."""
+    """Return the requested concepts to which no note links, and the ignored ones among them."""
     if method != "concept":
         return result.get("unknown", ()), result.get("ignored", ())
-    unknown = [] if result["noteCount"] else [asked["conceptName"]]
+    unknown = [] if result["noteCount"] else [params["conceptName"]]
     return unknown, unknown if result.get("ignored") else []
 
 
-def _spoken(name: str, count: int, names: Sequence[str]) -> str:
-    """Return how many notes have an unknown name in their text, and what finds them."""
+def _phrase_remark(name: str, count: int, names: Sequence[str]) -> str:
+    """Return how many notes have an unknown name in their text, and the search for them."""
     it = "it" if len(names) == 1 else repr(name)
-    is_plain = name.replace(" ", "").isalnum()  # and no operator of the query language
+    is_plain = name.replace(" ", "").isalnum()  # so that it holds no operator of the query language
     words = name if is_plain else _quoted('"' + " ".join(name.replace('"', " ").split()) + '"')
     speak = "1 note speaks" if count == 1 else f"{count} notes speak"
     return f"{speak} of {it}: clew search {words}"
 
 
 def citation_remarks(result: dict[str, Any]) -> list[str]:
-    """Return what is wrong with the reference that was read, or with those that were verified."""
+    """Return remarks on a reference that no longer matches, or on references left unchecked."""
     if result.get("unchecked"):
         return [f"{result['unchecked']} more references were too many to check"]
     citation = result.get("citation")
@@ -209,7 +208,7 @@ def _close(names: Sequence[str], otherwise: str) -> str:
 
 
 def _rows(method: str, result: Result) -> list[Any]:
-    """Return the rows of a reply, which are in its first list that belongs to the method."""
+    """Return the rows of a reply: its first nonempty list among those of the method."""
     for name in _ROWS.get(method, (method,)):
         rows = result.get(name)
         if rows:
@@ -235,12 +234,12 @@ _ROWS = {
 }
 
 
-def _no_concepts(asked: Result, _: Result) -> str:
+def _no_concepts(params: Result, _: Result) -> str:
     parts = []
-    if "prefix" in asked:
-        parts.append(f"begins with {asked['prefix']!r}")
-    if "communityId" in asked:
-        parts.append(f"is in community {asked['communityId']}")
+    if "prefix" in params:
+        parts.append(f"begins with {params['prefix']!r}")
+    if "communityId" in params:
+        parts.append(f"is in community {params['communityId']}")
     return f"no concept {' and '.join(parts)}" if parts else "these notes have no concepts"
 
 
@@ -250,38 +249,38 @@ def _no_communities(_: Result, result: Result) -> str:
     return "these notes have no communities"
 
 
-def _no_path(asked: Result, _: Result) -> str:
-    within = f" in at most {counted(asked['maxHops'], 'step')}" if "maxHops" in asked else ""
-    return f"no path from {asked['from']!r} to {asked['to']!r}{within}"
+def _no_path(params: Result, _: Result) -> str:
+    within = f" in at most {counted(params['maxHops'], 'step')}" if "maxHops" in params else ""
+    return f"no path from {params['from']!r} to {params['to']!r}{within}"
 
 
-def _no_backlinks(asked: Result, _: Result) -> str:
-    if "conceptName" in asked:
-        return f"no note links to {asked['conceptName']!r}"
-    return f"no note links to {asked['uri']!r} or mentions it"
+def _no_backlinks(params: Result, _: Result) -> str:
+    if "conceptName" in params:
+        return f"no note links to {params['conceptName']!r}"
+    return f"no note links to {params['uri']!r} or mentions it"
 
 
-def _no_session(asked: Result) -> str:
-    return f"no session is named {asked['sessionId']!r}: `clew session list`"
+def _no_session(params: Result) -> str:
+    return f"no session is named {params['sessionId']!r}: `clew session list`"
 
 
-def _no_tags(asked: Result, _: Result) -> str:
-    if "prefix" in asked:
-        return f"no tag begins with {asked['prefix']!r}"
+def _no_tags(params: Result, _: Result) -> str:
+    if "prefix" in params:
+        return f"no tag begins with {params['prefix']!r}"
     return "no note has a tag"
 
 
-def _no_recent(asked: Result, _: Result) -> str:
+def _no_recent(params: Result, _: Result) -> str:
     words = {"since": "since", "until": "before"}
-    limits = [f"{word} {asked[field]}" for field, word in words.items() if field in asked]
-    if asked.get("by") == "read":
+    limits = [f"{word} {params[field]}" for field, word in words.items() if field in params]
+    if params.get("by") == "read":
         return f"no note was read {' '.join(limits) or 'yet'}"
     return f"no note {' '.join(limits)}" if limits else "there are no notes"
 
 
 _EMPTY: dict[str, Callable[[Result, Result], str]] = {
     "backlinks": _no_backlinks,
-    "code": lambda asked, _: f"no more code is named {asked['name']!r}",
+    "code": lambda params, _: f"no more code is named {params['name']!r}",
     "communities": _no_communities,
     "concept": _no_relations,
     "concepts": _no_concepts,
@@ -291,15 +290,15 @@ _EMPTY: dict[str, Callable[[Result, Result], str]] = {
     "path": _no_path,
     "recent": _no_recent,
     "session.list": lambda _, __: "there are no sessions",
-    "session.recall": lambda asked, _: f"no turn speaks of {asked['query']!r}",
-    "session.scratch.get": lambda asked, _: f"there is no value {asked['key']!r}",
+    "session.recall": lambda params, _: f"no turn speaks of {params['query']!r}",
+    "session.scratch.get": lambda params, _: f"there is no value {params['key']!r}",
     "session.scratch.list": lambda _, __: "there are no values",
-    "session.show": lambda asked, _: f"no turns: {_no_session(asked)}",
+    "session.show": lambda params, _: f"no turns: {_no_session(params)}",
     "tags": _no_tags,
     "unresolved": lambda _, __: "every link leads to a file",
     "verify": lambda _, __: "no memory:// reference in this text",
 }
-_OWN: dict[str, Callable[[Result, Result], list[str]]] = {
-    "backlinks": _on_backlinks,
-    "concept": _on_concept,
+_REMARKS_BY_METHOD: dict[str, Callable[[Result, Result], list[str]]] = {
+    "backlinks": _backlink_remarks,
+    "concept": _concept_remarks,
 }

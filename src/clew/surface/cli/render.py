@@ -1,6 +1,6 @@
 """Rendering of replies for people, as short tables, for all methods but the search methods.
 
-Only data is rendered: what is to be said about an answer are remarks (``remarks.py``).
+Only data is rendered here; ``remarks.py`` has the remarks on an answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     Result = dict[str, Any]
 
 
-PATHS_OF_ONE_RELATION = 5  # that are listed; they say more of that relation than of the concept
+PATHS_OF_ONE_RELATION = 5  # paths listed for a single relation, which they describe rather
 
 
 def render(method: str, result: Result, columns: int = 0) -> list[str]:
@@ -66,7 +66,7 @@ def _relation_row(relation: Result) -> tuple[str, ...]:
 
 
 def _paths_shown(result: Result) -> Sequence[Result]:
-    """Return the paths to list: a few of those that all begin with the only relation."""
+    """Return the paths to list: only a few if all begin with the only relation."""
     paths: Sequence[Result] = result["expandedPaths"]
     return paths[:PATHS_OF_ONE_RELATION] if len(result["directRelations"]) == 1 else paths
 
@@ -84,7 +84,7 @@ def _sibling_row(sibling: Result) -> tuple[str, ...]:
 
 
 def _section(title: str, rows: Iterable[tuple[str, ...]], columns: int) -> list[str]:
-    """Return a titled table after an empty line; nothing without rows."""
+    """Return an empty line and a titled table; no lines without rows."""
     lines = table(list(rows), columns)
     return ["", *map(Heading, folded(title, columns)), *lines] if lines else []
 
@@ -309,7 +309,7 @@ def _group(group: Result) -> list[str]:
 
 
 def _fitting(lines: Iterable[str], columns: int) -> list[str]:
-    """Return the lines folded, each part in the style of its line."""
+    """Fold the lines; each part keeps the style of its line."""
     return [type(line)(part) for line in lines for part in folded(line, columns)]
 
 

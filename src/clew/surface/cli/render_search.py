@@ -16,12 +16,12 @@ from clew.surface.cli.lines import (
     wrapped,
 )
 from clew.surface.cli.output import Dim, Heading
-from clew.surface.cli.remarks import on_similar, page_remark, unknown_operators
+from clew.surface.cli.remarks import page_remark, similar_remarks, unknown_operators
 from clew.surface.cli.words.periods import (
     day_of_row,
-    of_other_times,
-    on_period,
-    on_seasons,
+    other_times_remarks,
+    period_remarks,
+    season_remarks,
 )
 from clew.text.dates.shown import shown_period
 
@@ -36,22 +36,22 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     Result = dict[str, Any]
 
 
-def render_found(
-    method: str, asked: Result, result: Result, columns: int, *, marks: bool = True
+def render_search_reply(
+    method: str, params: Result, result: Result, columns: int, *, marks: bool = True
 ) -> list[Line]:
-    """Return the lines that show the answer to the request ``asked`` in ``columns``.
+    """Return the lines that show the answer to a request, each at most ``columns`` wide.
 
-    With 0 columns, no line is wrapped. ``marks``: the words that match are marked.
+    With 0 columns, no line is wrapped. ``marks``: whether matching words are marked.
     """
     room = max(columns, COLUMNS_MIN) if columns else 0
     if method == "search":
-        return _search(asked, result, room, marks=marks)
-    return RENDERERS[method](asked, result, room)
+        return _search(params, result, room, marks=marks)
+    return RENDERERS[method](params, result, room)
 
 
-def remarks_on(method: str, asked: Result, result: Result) -> list[str]:
+def remarks_on(method: str, params: Result, result: Result) -> list[str]:
     """Return the remarks on an answer."""
-    remarks = [*_on_matching(asked, result), *_REMARKS[method](asked, result)]
+    remarks = [*_matching_remarks(params, result), *_REMARKS[method](params, result)]
     return remarks + [f"degraded: {reason}" for reason in result.get("degraded", ())]
 
 
@@ -59,7 +59,7 @@ def _context(_: Result, result: Result, __: int) -> list[Line]:
     return list(result["context"].splitlines())
 
 
-def _search(asked: Result, result: Result, columns: int, *, marks: bool = True) -> list[Line]:
+def _search(params: Result, result: Result, columns: int, *, marks: bool = True) -> list[Line]:
     query_words = _words_of(result) if marks else None
     first = result["start"] + 1
     indent = _indent(first + len(result["results"]) - 1)
@@ -70,17 +70,17 @@ def _search(asked: Result, result: Result, columns: int, *, marks: bool = True) 
         lines += _head(rank, row["title"], score, indent, room)
         lines += [(indent, *parts) for parts in _location(row, room)]
         lines += [(indent, Dim(part)) for part in wrapped(day_of_row(row, result), room) if part]
-        lines += [(indent, part) for part in wrapped(_superseded(row), room) if part]
+        lines += [(indent, part) for part in wrapped(_replacement(row), room) if part]
         lines += [
             (indent, *_marked(part, query_words)) for part in wrapped(row["snippet"], room) if part
         ]
-        if asked.get("explain"):
+        if params.get("explain"):
             lines += [(indent, Dim(part)) for why in _reasons(row) for part in wrapped(why, room)]
     return lines
 
 
-def _superseded(row: Result) -> str:
-    """Return what replaced a note, or why it is here without a word of the query."""
+def _replacement(row: Result) -> str:
+    """Return which note replaced a result, or that a result is listed as a replacement."""
     if row.get("broughtIn"):
         return "replaces a note below"
     live = (f"{path_of(each['uri'])} ({each['since']})" for each in row.get("supersededBy", ()))
@@ -96,12 +96,12 @@ def _words_of(result: Result) -> QueryWords:
 
 
 def _indent(last: int) -> str:
-    """Return the indent of a result's lines; the first line has its number there."""
+    """Return the indent of results, wide enough for their numbers up to ``last``."""
     return " " * (len(str(last)) + 2)
 
 
 def _head(number: int, title: str, score: float | None, indent: str, room: int) -> list[Line]:
-    """Return a result's first lines: its number, name and score, if it has one."""
+    """Return a result's first lines: its number, its name, and its score if it has one."""
     end = () if score is None else ("  ", Dim(f"{score:.4f}"))
     first, *more = wrapped(title, room and room - sum(map(len, end)))
     beginning = str(number).rjust(len(indent) - 2) + "  "
@@ -149,7 +149,7 @@ def _rank(_: Result, result: Result, columns: int) -> list[Line]:
 
 
 def _file_of(row: Result) -> str:
-    """Return a symbol's file, for a heading with its line; "" without a file."""
+    """Return a symbol's file, with the line of a heading; "" without a file."""
     path = path_of(row["file"] or "")
     return f"{path}:{row['lines'][0]}" if row["kind"] == "heading" else path
 
@@ -194,7 +194,7 @@ def _reasons(row: Result) -> list[str]:
     """Return the reasons of a result's rank: its rank in each leg, and the parts of its score."""
     legs = [f"{leg} #{hit['rank']} ({hit['raw']:.3f})" for leg, hit in row["legs"].items()]
     words = f", has {', '.join(row['matched'])}" if row["matched"] else ""
-    # A note of a list by date, as of operators alone, is found by no leg.
+    # A query of operators alone lists notes by date, and no leg ranks them.
     reasons = ["found by " + ", ".join(legs)] if legs else []
     reasons.append(f"confidence {row['confidence']:.2f}{words}")
     if "breakdown" in row:
@@ -205,34 +205,34 @@ def _reasons(row: Result) -> list[str]:
 
 
 def first_remarks(result: Result) -> list[str]:
-    """Return what must be known before the notes found are read: that none is of the time asked."""
-    return of_other_times(result) or _on_empty_filter(result)
+    """Return remarks to print above the results: that none is of the requested period."""
+    return other_times_remarks(result) or _empty_filter_remarks(result)
 
 
-def _on_search(asked: Result, result: Result) -> list[str]:
-    query = asked.get("query", "")
-    remarks = [*unknown_operators(query), *_on_clauses(result)]
-    remarks += [*on_period(result), *on_seasons(result)]
+def _search_remarks(params: Result, result: Result) -> list[str]:
+    query = params.get("query", "")
+    remarks = [*unknown_operators(query), *_clause_remarks(result)]
+    remarks += [*period_remarks(result), *season_remarks(result)]
     if not result["total"]:
-        empty = _on_empty_filter(result) or [_no_answer(asked, result)]
+        empty = _empty_filter_remarks(result) or [_no_answer(params, result)]
         return [*remarks, *empty]
     weak = [_WEAK] if result["answered"] == "weak" else []
     return remarks + weak + page_remark(result, len(result["results"]))
 
 
-def _no_answer(asked: Result, result: Result) -> str:
-    """Return the remark that no note answers a search, with names that are near."""
+def _no_answer(params: Result, result: Result) -> str:
+    """Return the remark that no note answers a search, with similar names."""
     parts = [f"nothing in these notes speaks of {result['query']}"]
     if result["suggestions"]:
         parts.append(f"near: {', '.join(result['suggestions'])}")
-    tries = _tries(asked)
+    tries = _advice(params)
     if tries:
         parts.append(f"try {', or '.join(tries)}")
     return "; ".join(parts)
 
 
-def _on_clauses(result: Result) -> list[str]:
-    """Return what was understood besides words, if the reply tells it."""
+def _clause_remarks(result: Result) -> list[str]:
+    """Return the phrases, exclusions and operators of a query, if the reply has them."""
     clauses = result.get("understood") or {}
     parts = [
         *(f'"{phrase}"' for phrase in clauses.get("phrases", ())),
@@ -242,8 +242,8 @@ def _on_clauses(result: Result) -> list[str]:
     return [f"understood: {' '.join(parts)}"] if parts else []
 
 
-def _on_empty_filter(result: Result) -> list[str]:
-    """Return which filter or period no note passes."""
+def _empty_filter_remarks(result: Result) -> list[str]:
+    """Return the remark on the filter or period that no note passes."""
     empty = result.get("emptyFilter")
     if not empty:
         return []
@@ -260,19 +260,19 @@ def _on_empty_filter(result: Result) -> list[str]:
     return [f"no note of {shown_period(since, until)}{others}"]
 
 
-def _on_rank(asked: Result, result: Result) -> list[str]:
+def _rank_remarks(params: Result, result: Result) -> list[str]:
     shown, total = result["_meta"]["returnedItems"], result["_meta"]["totalItems"]
     if not total:
-        return [_nothing(asked)]
+        return [_empty_remark(params)]
     if not result["_meta"]["truncated"]:
         return []
     spent = f"{result['totalTokens']} of {result['tokenBudget']} tokens"
-    more = "more with -n" if asked.get("limit") == shown else "more with a larger --budget"
+    more = "more with -n" if params.get("limit") == shown else "more with a larger --budget"
     return [f"{shown} of {total}, {spent}; {more}"]
 
 
-def _on_context(asked: Result, result: Result) -> list[str]:
-    """Return how full a pack is, and its evidence."""
+def _context_remarks(params: Result, result: Result) -> list[str]:
+    """Return how many tokens a pack uses, what it contains, and its evidence."""
     metadata = result["metadata"]
     parts = [
         f"{metadata['totalTokens']} of {metadata['tokenBudget']} tokens",
@@ -285,13 +285,13 @@ def _on_context(asked: Result, result: Result) -> list[str]:
         parts.append(f"{metadata['deliveredCount']} already delivered")
     if metadata["masked"]:
         parts.append(f"{counted(metadata['masked'], 'secret')} masked")
-    if metadata["route"] != "memory" or asked.get("includeEvidence"):
+    if metadata["route"] != "memory" or params.get("includeEvidence"):
         parts.append(f"route {metadata['route']} ({metadata['routeReason']})")
     unknown = [f"--exclude names nothing: {each}" for each in metadata["unknownExcluded"]]
-    return [", ".join(parts), *unknown, *map(_on_evidence, result.get("evidence", ()))]
+    return [", ".join(parts), *unknown, *map(_evidence_line, result.get("evidence", ()))]
 
 
-def _on_evidence(row: Result) -> str:
+def _evidence_line(row: Result) -> str:
     state = "in " if row["included"] else "out"
     return (
         f"{state} {row['rank']:3}  {row['rerankerScore']:.4f}  {row['tokens']:5} tokens  "
@@ -299,8 +299,8 @@ def _on_evidence(row: Result) -> str:
     )
 
 
-def _on_matching(asked: Result, result: Result) -> list[str]:
-    """Return how the words were matched, unless they were matched as written."""
+def _matching_remarks(params: Result, result: Result) -> list[str]:
+    """Return how the words were matched, unless this was exactly as written."""
     if result.get("answered") == "no":
         return []
     correction = result.get("fuzzyCorrection")
@@ -308,29 +308,29 @@ def _on_matching(asked: Result, result: Result) -> list[str]:
         words = ", ".join(f"{row['from']} -> {row['to']}" for row in correction["corrections"])
         way_out = "" if "context" in result else "; --no-fuzzy takes words as written"
         return [f"answered for: {correction['to']} ({words}{way_out})"]
-    if asked.get("searchMode") == "legacy":  # matches names only, as requested
+    if params.get("searchMode") == "legacy":  # the request itself asks to match only names
         return []
     tier = result.get("searchMetrics", {}).get("tier")
     by_words = any("keyword" in row.get("legs", ("keyword",)) for row in result.get("results", ()))
     return [_TIERS[tier]] if by_words and tier in _TIERS else []
 
 
-def _nothing(asked: Result) -> str:
-    """Return the remark on an empty answer, with what to try."""
-    tries = ["other words", *_tries(asked)]
+def _empty_remark(params: Result) -> str:
+    """Return the remark on an empty answer, with advice."""
+    tries = ["other words", *_advice(params)]
     return f"nothing found; try {', or '.join(tries)}, or see `clew concepts`"
 
 
-def _tries(asked: Result) -> list[str]:
-    """Return which options of a request may have kept hits out of its answer."""
+def _advice(params: Result) -> list[str]:
+    """Return changes to those options that may have excluded hits."""
     tries = []
-    if asked.get("filters"):
+    if params.get("filters"):
         tries.append("fewer filters")
-    if asked.get("mode", "hybrid") != "hybrid":
+    if params.get("mode", "hybrid") != "hybrid":
         tries.append("--mode hybrid")
-    if asked.get("searchMode") == "legacy":
+    if params.get("searchMode") == "legacy":
         tries.append("leaving --legacy out")
-    if asked.get("fuzzy") is False:
+    if params.get("fuzzy") is False:
         tries.append("leaving --no-fuzzy out")
     return tries
 
@@ -359,8 +359,8 @@ RENDERERS: dict[str, Callable[[Result, Result, int], list[Line]]] = {
     "similar": _similar,
 }
 _REMARKS: dict[str, Callable[[Result, Result], list[str]]] = {
-    "context": _on_context,
-    "rank": _on_rank,
-    "search": _on_search,
-    "similar": on_similar,
+    "context": _context_remarks,
+    "rank": _rank_remarks,
+    "search": _search_remarks,
+    "similar": similar_remarks,
 }

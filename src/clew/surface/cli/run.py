@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from clew.surface.cli.lists.options import CLIENT_FIELDS, LIST_FIELDS, Unusable, is_json
-from clew.surface.cli.naming import NotText, place_from_here, sendable, vault_at
+from clew.surface.cli.note_names import NotText, resolve_note_names, sendable, vault_at
 from clew.surface.cli.output import (
     columns,
     complain,
@@ -47,7 +47,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         params = params_of(fields)
         if command.name in _READING:
             params["text"] = _text_of(params.get("text", "-"))
-        form = None if LIST_FIELDS.isdisjoint(fields) else _format_asked(command, fields)
+        form = None if LIST_FIELDS.isdisjoint(fields) else _requested_format(command, fields)
     except (NotText, Unusable) as error:
         complain(str(error))
         return USAGE
@@ -56,7 +56,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         return USAGE
 
     def ask(path: str) -> int:
-        place_from_here(path, fields, params)
+        resolve_note_names(path, fields, params)
         if is_json(fields):
             return _print_reply(path, command.name, params)
         try:
@@ -80,10 +80,10 @@ def _has_filter(fields: dict[str, Any]) -> bool:
     return any(name.startswith("filters.") for name in fields)
 
 
-def _format_asked(command: Command, fields: dict[str, Any]) -> Format | None:
-    from clew.surface.cli.lists.printing import format_asked  # noqa: PLC0415 - only with its options
+def _requested_format(command: Command, fields: dict[str, Any]) -> Format | None:
+    from clew.surface.cli.lists.printing import requested_format  # noqa: PLC0415 - only with its options
 
-    return format_asked(command.name, fields)
+    return requested_format(command.name, fields)
 
 
 def _print_rows(path: str, form: Format, result: dict[str, Any]) -> int:
@@ -99,20 +99,20 @@ def _text_of(file: str) -> str:
     Raises:
         OSError: it cannot be read.
     """
-    # Of more than a request may have, enough is read for the daemon to refuse it.
+    # The limit exceeds that of a request, so the daemon still refuses a text that is too long.
     with open(0 if file == "-" else file, "rb", closefd=file != "-") as opened:
         return opened.read(VERIFIED_BYTES_MAX).decode("utf-8", "replace")
 
 
 def _status(result: dict[str, Any]) -> int:
-    """Return the exit status for a reply: refused if a citation in it does not stand."""
+    """Return the exit status for a reply: ``REFUSED`` if a cited text has changed."""
     rows = result.get("citations", ())
     stands = all(row["state"] == "stands" for row in rows) and not result.get("unchecked")
     return DONE if stands else REFUSED
 
 
 def _status_of(error: Refused) -> int:
-    """Return the exit status for an error: a value of the command line is wrong, or another."""
+    """Return the exit status for an error: ``USAGE`` for a wrong value, else ``REFUSED``."""
     return USAGE if error.code == "invalidParams" else REFUSED
 
 
@@ -121,23 +121,23 @@ def _explain(
 ) -> None:
     """Print an error of the daemon, with the notes that an ambiguous name may mean.
 
-    The fields of the request are named as a user of the command types them.
+    The message names options and arguments instead of the fields of the request.
     """
     from clew.surface.cli.lines import path_of  # noqa: PLC0415 - errors are rare
-    from clew.surface.cli.words.refusals import worded, worded_hint  # noqa: PLC0415
+    from clew.surface.cli.words.refusals import user_hint, user_message  # noqa: PLC0415
 
-    message = worded(error, command, fields or {}) if command else str(error)
+    message = user_message(error, command, fields or {}) if command else str(error)
     candidates = (f"  {path_of(uri)}" for uri in error.candidates)
-    complain(message, worded_hint(error.hint), *candidates)
+    complain(message, user_hint(error.hint), *candidates)
 
 
 def params_of(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the request's parameters: a field ``a.b`` is ``b`` within ``a``.
+    """Return the parameters of a request; a field ``a.b`` becomes ``b`` within ``a``.
 
     Raises:
-        NotText: a word cannot be sent.
+        NotText: a word cannot be encoded.
     """
-    # Who can run commands can read the notes; the daemon's config says whether they are shown.
+    # A user who can run commands can read private notes too, so the daemon's config decides.
     params: dict[str, Any] = {"includePrivate": "ifAllowed"}
     if _has_filter(fields):
         params["query"] = ""  # filters alone list notes
@@ -153,7 +153,7 @@ def params_of(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
-    """Call ``ask`` with the daemon's socket; return its exit status, or that of an error."""
+    """Call ``ask`` with the daemon's socket; print its errors; return the exit status."""
     try:
         return _ask_daemon(ask, fields)
     except NoVault as error:
@@ -166,17 +166,17 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
         _explain(error)
         return _status_of(error)
     except BrokenPipeError:
-        # The reader of stdout has closed it: print nothing more.
+        # The reader of stdout has closed the pipe, so nothing more is printed.
         discard_output()
     except (OSError, AttributeError) as error:
-        # A full disk, or no stdout at all (which Python gives as None).
+        # The disk is full, or there is no stdout, which Python represents as None.
         complain(f"the answer cannot be written: {error}")
         return REFUSED
     return DONE
 
 
 def _ask_daemon(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
-    """Call ``ask`` with the named or computed socket; if it fails, with the recorded one.
+    """Call ``ask`` with the named or computed socket; if none answers, with the recorded one.
 
     Start a daemon if none runs and ``[server] autostart`` is set.
     """
@@ -199,18 +199,18 @@ def _start(vault: str) -> None:
     """Start a daemon in the background, and give it a moment for its first index.
 
     Raises:
-        NoDaemon: it does not start.
+        NoDaemon: the daemon does not start.
     """
     from clew.surface.cli.daemon.launching import Launch, NotStarted, launch  # noqa: PLC0415
     from clew.surface.cli.daemon.progress import MOMENT_S, wait_until_ready  # noqa: PLC0415
 
-    wanted = Launch(vault)
+    daemon = Launch(vault)
     try:
-        launch(wanted)
+        launch(daemon)
     except NotStarted as error:
         raise NoDaemon("\n".join((str(error), *error.details))) from error
     complain(f"started a daemon for {vault}")
-    wait_until_ready(wanted.socket, MOMENT_S)
+    wait_until_ready(daemon.socket, MOMENT_S)
 
 
 def _record_of(vault: str) -> Record | None:
@@ -259,12 +259,12 @@ def _print_for_people(
     elif "dump" in result:
         print_json_file(result["dump"])
     elif method in FINDING:
-        from clew.surface.cli.render_search import render_found  # noqa: PLC0415 - not for --json
+        from clew.surface.cli.render_search import render_search_reply  # noqa: PLC0415 - not for --json
 
         _print_lines(
             path,
             method,
-            render_found(method, params, result, columns(), marks=has_colour()),
+            render_search_reply(method, params, result, columns(), marks=has_colour()),
             result,
         )
     elif method.startswith("session."):
@@ -311,7 +311,7 @@ def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[
         remarks = remarks_on(method, params, result)
     else:
         remarks = listing_remarks(method, params, result)
-    unknown = unknown_remark(method, params, result, lambda name: _spoken_of(path, name))
+    unknown = unknown_remark(method, params, result, lambda name: _count_phrase(path, name))
     if (remarks or unknown) and not _has_rows(result) and (vault := _empty_vault(path)):
         complain(NO_NOTES.format(vault))
         return
@@ -326,12 +326,12 @@ def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[
         complain(f"the first index has {progress['done']} of {progress['total']} notes so far")
 
 
-def _spoken_of(path: str, name: str) -> int:
-    """Return how many notes have the words of a name in a row; 0 for a name without words."""
+def _count_phrase(path: str, name: str) -> int:
+    """Return how many notes have a name as a phrase; 0 for a name without words."""
     phrase = name.replace('"', " ")
-    asked = {"query": f'"{phrase}"', "limit": 1, "includePrivate": "ifAllowed"}
+    params = {"query": f'"{phrase}"', "limit": 1, "includePrivate": "ifAllowed"}
     try:
-        return int(call(path, "search", asked)["total"])
+        return int(call(path, "search", params)["total"])
     except Refused:
         return 0
 

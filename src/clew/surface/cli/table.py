@@ -96,7 +96,7 @@ SEARCH_QUERY = Argument(
     "What to look for, in your own words. Understood are also, in an argument in quotes: "
     """'"exact phrase" tag:x path:"my folder" file:x type:x'. """
     "A minus before a word or one of these leaves notes out.",
-    required=False,  # options may narrow the list of all notes
+    required=False,  # without a query, filters select from all notes
     many=True,
 )
 NOTE = Argument("note", "uri", "A note: its memory:// URI, its path, or its name.")

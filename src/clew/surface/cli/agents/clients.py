@@ -1,4 +1,4 @@
-"""The clients that ``clew mcp install`` knows: where each keeps its servers, and in which form.
+"""The clients that ``clew mcp install`` supports, with the path and format of their configs.
 
 Sources, looked up in November 2026: the pages on MCP of Claude Code (code.claude.com/docs/en/mcp),
 VS Code (code.visualstudio.com/docs/agents/reference/mcp-configuration), Cursor and Codex.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 SERVER_NAME = "clew"
-# Clients pass on only a part of the environment. These say where clew keeps its files.
+# Variables that decide where clew keeps its files; clients pass on only a part of the environment.
 _VARIABLES = ("CLEW_CONFIG", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
 
 
@@ -27,7 +27,7 @@ class Client:
 
     @property
     def is_toml(self) -> bool:
-        """Whether the config is TOML; else it is JSON."""
+        """Whether the config is TOML rather than JSON."""
         return self.file.endswith(".toml")
 
     def path(self, home: str) -> str:
@@ -53,14 +53,14 @@ CLIENTS = {
 
 
 def entry(client: Client, options: list[str], environment: Mapping[str, str]) -> dict[str, Any]:
-    """Return what a client needs to start the bridge: absolute paths, and needed variables."""
+    """Return the config entry that starts the bridge, with absolute paths and needed variables."""
     command = {
         "command": os.path.abspath(sys.executable),
         "args": ["-P", "-m", "clew", "mcp", *options],
     }
-    kept = {name: environment[name] for name in _VARIABLES if environment.get(name)}
-    said = {"type": "stdio"} if client.says_type else {}
-    return {**said, **command, **({"env": kept} if kept else {})}
+    variables = {name: environment[name] for name in _VARIABLES if environment.get(name)}
+    transport = {"type": "stdio"} if client.says_type else {}
+    return {**transport, **command, **({"env": variables} if variables else {})}
 
 
 def block(client: Client, server: dict[str, Any]) -> str:
@@ -71,7 +71,7 @@ def block(client: Client, server: dict[str, Any]) -> str:
 
 
 def toml_table(client: Client, server: dict[str, Any]) -> str:
-    """Return the table of a server in TOML. A text of JSON in ASCII is one of TOML too."""
+    """Return the table of a server in TOML; ASCII strings of JSON are strings of TOML too."""
     lines = [f"[{client.table}.{SERVER_NAME}]"]
     lines += [f"{key} = {json.dumps(server[key])}" for key in ("command", "args")]
     if "env" in server:

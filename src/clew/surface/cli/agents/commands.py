@@ -1,4 +1,4 @@
-"""``clew mcp`` and ``clew mcp install``, for people."""
+"""The click commands ``clew mcp`` and ``clew mcp install``."""
 
 import difflib
 import os
@@ -84,7 +84,7 @@ def _read(path: str) -> str:
     """Return the text of a config file, ``""`` if there is none.
 
     Raises:
-        CannotEdit: it is far too large for a config.
+        CannotEdit: the file is far too large for a config.
     """
     try:
         with open(path, encoding="utf-8", newline="") as file:
@@ -97,7 +97,7 @@ def _read(path: str) -> str:
 
 
 def _write(client: Client, path: str, text: str, before: str) -> None:
-    """Print the difference, then replace the file, through a link too; its mode stays."""
+    """Print the diff, then replace the file, or the target of a symbolic link; keep its mode."""
     if text == before:
         print_line(f"{path} has it already")
         return

@@ -1,4 +1,4 @@
-"""Adding the bridge to a client's config: the new text of the file, with all else as it was.
+"""Add the bridge to the text of a client's config, and leave all else as it was.
 
 A file that cannot be changed without losing something, such as JSON with comments, is refused.
 """
@@ -18,10 +18,10 @@ class CannotEdit(Exception):
 
 
 def edited(client: Client, text: str, server: dict[str, Any]) -> str:
-    """Return the text of a config file with the bridge added, or put in place of an earlier one.
+    """Return the text of a config file with the bridge added; it replaces an earlier entry.
 
     Raises:
-        CannotEdit: the file is not what it should be, or holds comments that would be lost.
+        CannotEdit: the file is malformed, or has comments that would be lost.
     """
     return (
         _edited_toml(client, text, server) if client.is_toml else _edited_json(client, text, server)
@@ -50,7 +50,7 @@ def _indent(text: str) -> int | str:
 
 def _edited_toml(client: Client, text: str, server: dict[str, Any]) -> str:
     """Replace the table of the bridge, or append it; every other line stays as it is."""
-    before = _read_toml(text)
+    config = _read_toml(text)
     start, end = _toml_table(client, text)
     lead = text[:start]
     if lead and not lead.endswith("\n\n"):
@@ -58,7 +58,7 @@ def _edited_toml(client: Client, text: str, server: dict[str, Any]) -> str:
     rest = text[end:]
     result = lead + toml_table(client, server) + (f"\n{rest}" if rest else "")
     try:
-        is_safe = _others(client, before) == _others(client, tomllib.loads(result))
+        is_safe = _without_bridge(client, config) == _without_bridge(client, tomllib.loads(result))
     except ValueError:
         is_safe = False
     if not is_safe:
@@ -67,16 +67,16 @@ def _edited_toml(client: Client, text: str, server: dict[str, Any]) -> str:
 
 
 def _toml_table(client: Client, text: str) -> tuple[int, int]:
-    """Return where the table of the bridge begins and ends; the end of the text without one."""
+    """Return the start and end of the bridge's table; both are the end of the text without one."""
     name = rf"{client.table}\s*\.\s*\"?{SERVER_NAME}\"?"
     header = re.search(rf"^[ \t]*\[\s*{name}\s*\][^\n]*\n?", text, re.MULTILINE)
     if header is None:
         return len(text), len(text)
     end = header.end()
-    own = re.compile(rf"[ \t]*\[\s*{name}\s*\.")  # tables within it, such as that of its variables
+    subtable = re.compile(rf"[ \t]*\[\s*{name}\s*\.")  # such as the table of its variables
     for following in _TOML_HEADER.finditer(text, header.end()):
         end = following.start()
-        if not own.match(text, end):
+        if not subtable.match(text, end):
             return header.start(), end
     return header.start(), len(text)
 
@@ -88,10 +88,10 @@ def _read_toml(text: str) -> dict[str, Any]:
         raise CannotEdit(f"not valid TOML ({error}): correct it first") from error
 
 
-def _others(client: Client, config: dict[str, Any]) -> dict[str, Any]:
+def _without_bridge(client: Client, config: dict[str, Any]) -> dict[str, Any]:
     """Return a config without the bridge."""
     servers = config.get(client.table, {})
     if not isinstance(servers, dict):
         raise CannotEdit(f"{client.table} is no table: correct it first")
-    kept = {name: server for name, server in servers.items() if name != SERVER_NAME}
-    return {**config, client.table: kept}
+    other_servers = {name: server for name, server in servers.items() if name != SERVER_NAME}
+    return {**config, client.table: other_servers}

@@ -1,4 +1,4 @@
-"""``clew rules``: check the vault's rules, and help to write them."""
+"""``clew rules``: check the vault's rules, and print their JSON Schema."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""``clew assemble`` and ``clew trace``: context windows, and why they hold what they hold."""
+"""``clew assemble`` and ``clew trace``: context windows, and the decisions behind them."""
 
 import json
 import sys

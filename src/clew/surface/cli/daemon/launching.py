@@ -1,7 +1,7 @@
 """Launch a daemon in the background and wait until it answers.
 
-Loaded by ``clew start``, and by any command that starts a daemon because the config says so, so it
-imports nothing that the request itself does not need.
+``clew start`` loads this, and so does any command that starts a daemon because of ``autostart``. So
+it imports nothing that the request itself does not need.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of a whole command
 
 START_SECONDS_MAX = 30.0
 _LOG_BYTES_MAX = 8 * 1024 * 1024
-_LOG_LINES = 5  # shown of the log of a daemon that ended at once
+_LOG_LINES = 5  # the end of the log that is shown if the daemon ended at once
 _POLL_S = 0.02
 
 
@@ -34,7 +34,7 @@ class NotStarted(Exception):
 
 
 class Unusable(NotStarted):
-    """The folder of the state cannot be used."""
+    """The state folder cannot be used."""
 
 
 class Launch:
@@ -57,64 +57,64 @@ class Launch:
         self.socket = socket_path(vault, socket)
         self.state = state_folder(vault, state)
 
-    def words(self) -> list[str]:
+    def command(self) -> list[str]:
         """Return the command that serves the vault in the foreground."""
-        given = {
+        paths = {
             "--config": self.config,
             "--socket": self.socket_named,
             "--state": self.state_named,
         }
-        options = [word for name, value in given.items() if value for word in (name, value)]
+        options = [word for name, value in paths.items() if value for word in (name, value)]
         return [*words_for("clew"), "serve", "--vault", self.vault, *options]
 
 
-def launch(wanted: Launch) -> None:
+def launch(daemon: Launch) -> None:
     """Start a daemon, which outlives this process, and return when it answers.
 
     Raises:
-        NotStarted: it ended at once or does not answer, and no other daemon serves the vault.
+        NotStarted: the daemon ended at once or does not answer, and no other one serves the vault.
     """
-    log = log_path(_private(wanted.state))
-    child, log_start = _spawn(wanted.words(), log)
+    log = log_path(_private(daemon.state))
+    child, log_start = _spawn(daemon.command(), log)
     deadline_s = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < deadline_s:
-        if answers(wanted.socket):
+        if answers(daemon.socket):
             return
         if child.poll() is not None:
-            if running_at(wanted) is not None:
+            if running_at(daemon) is not None:
                 return  # another command was faster
             raise NotStarted(f"the daemon ended at once; {log} says why:", *_tail(log, log_start))
         time.sleep(_POLL_S)
     raise NotStarted(f"the daemon does not answer; see {log}")
 
 
-def running_at(wanted: Launch) -> str | None:
-    """Return the socket of a daemon that serves the vault already, ``None`` if none does.
+def running_at(daemon: Launch) -> str | None:
+    """Return the socket of a daemon that already serves the vault, ``None`` if none does.
 
     Raises:
-        NotStarted: one does, but cannot be reached, or listens elsewhere than at the named socket.
+        NotStarted: it cannot be reached, or does not listen at the socket that the user named.
     """
-    if answers(wanted.socket):
-        return wanted.socket
-    record = live_record(wanted.state)
+    if answers(daemon.socket):
+        return daemon.socket
+    record = live_record(daemon.state)
     if record is None:
         return None
     what = f"a daemon (process {record.pid}) already serves this vault"
     if not answers(record.socket):
         reason = f"{what} and does not answer at {record.socket}"
         raise NotStarted(reason, UNREACHABLE.format(stop="clew stop"))
-    if wanted.socket_named and record.socket != wanted.socket:
+    if daemon.socket_named and record.socket != daemon.socket:
         raise NotStarted(f"{what} at {record.socket}", "end it first with: clew stop")
     return record.socket
 
 
 def answers(path: str) -> bool:
     """Return whether a daemon answers at a socket."""
-    return asked(path, "hello", {"protocol": 1}) is not None
+    return result_or_none(path, "hello", {"protocol": 1}) is not None
 
 
-def asked(path: str, method: str, params: dict[str, Any]) -> Any:
-    """Return the result of a request that takes little time, ``None`` if it fails."""
+def result_or_none(path: str, method: str, params: dict[str, Any]) -> Any:
+    """Return the result of a quick request, ``None`` if it fails."""
     try:
         return call(path, method, params, timeout_s=5.0)
     except (NoDaemon, Refused, OSError):
@@ -133,8 +133,8 @@ def _private(folder: str) -> str:
     return folder
 
 
-def _spawn(words: list[str], log: str) -> tuple[subprocess.Popen[bytes], int]:
-    """Start a daemon; return it, and where its lines begin in the log."""
+def _spawn(command: list[str], log: str) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a daemon; return its process, and the offset in the log at which its lines begin."""
     mode = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
     if os.path.exists(log) and os.path.getsize(log) > _LOG_BYTES_MAX:
         mode |= os.O_TRUNC
@@ -142,7 +142,7 @@ def _spawn(words: list[str], log: str) -> tuple[subprocess.Popen[bytes], int]:
     log_start = os.fstat(descriptor).st_size
     try:
         child = subprocess.Popen(
-            words,
+            command,
             stdin=subprocess.DEVNULL,
             stdout=descriptor,
             stderr=descriptor,
@@ -154,7 +154,7 @@ def _spawn(words: list[str], log: str) -> tuple[subprocess.Popen[bytes], int]:
 
 
 def _tail(log: str, start: int) -> list[str]:
-    """Return the last lines of the log after its byte ``start``, where this daemon began."""
+    """Return the last lines of the log after the byte offset ``start``."""
     with open(log, encoding="utf-8", errors="replace", newline="\n") as file:
         file.seek(start)
         return [line.rstrip("\n") for line in file.readlines()[-_LOG_LINES:]]

@@ -69,6 +69,6 @@ def _lines(file: TextIO) -> Iterator[str]:
 
 
 def _rewind_if_shortened(file: TextIO) -> None:
-    """Go on at the start of a log that was emptied, which each start of a daemon may do."""
+    """Go back to the start if the log was truncated, as a start of a daemon may do."""
     if os.fstat(file.fileno()).st_size < file.tell():
         file.seek(0)

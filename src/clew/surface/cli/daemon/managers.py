@@ -36,16 +36,16 @@ class Manager(Protocol):
         """Check that the manager runs.
 
         Raises:
-            NoManager: it does not.
+            NoManager: it does not run.
         """
         ...
 
     def enable(self) -> None:
-        """Start the daemon now and at each login; the files are there."""
+        """Start the daemon now and at each login; the files are already installed."""
         ...
 
     def disable(self) -> None:
-        """Stop the daemon and start it no more; the files are still there."""
+        """Stop the daemon and never start it again; the files are not removed yet."""
         ...
 
     def stop(self) -> None:
@@ -53,7 +53,7 @@ class Manager(Protocol):
         ...
 
     def state(self) -> str:
-        """Return what the manager says of the daemon, in a word or a line."""
+        """Return the daemon's state as the manager prints it: a word or a line."""
         ...
 
     def log_command(self) -> str:
@@ -61,21 +61,21 @@ class Manager(Protocol):
         ...
 
 
-def manager_of(wanted: Launch, platform: str = sys.platform) -> Manager:
+def manager_of(daemon: Launch, platform: str = sys.platform) -> Manager:
     """Return the service manager of this system.
 
     Raises:
-        NoManager: clew knows none for it.
+        NoManager: clew supports none on this system.
     """
     if platform == "darwin":
-        return Launchd(wanted)
+        return Launchd(daemon)
     if platform == "linux":
-        return Systemd(wanted)
+        return Systemd(daemon)
     raise NoManager(f"no service manager is known for {platform}", "clew start works without one")
 
 
 def is_installed(manager: Manager) -> bool:
-    """Return whether a file of the service is there."""
+    """Return whether any file of the service exists."""
     return any(map(os.path.exists, manager.files()))
 
 
@@ -83,20 +83,20 @@ def is_installed(manager: Manager) -> bool:
 class Systemd:
     """The user's systemd: a service, and a socket that starts it at the first request."""
 
-    wanted: Launch
+    daemon: Launch
 
     @property
     def _units(self) -> tuple[str, str]:
-        name = f"clew-{vault_id(self.wanted.vault)}"
+        name = f"clew-{vault_id(self.daemon.vault)}"
         return f"{name}.service", f"{name}.socket"
 
     def files(self) -> dict[str, bytes]:
         """Return the two units, by path."""
         home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-        vault = self.wanted.vault
+        vault = self.daemon.vault
         texts = (
-            service_unit(self.wanted.words(), vault),
-            socket_unit(self.wanted.socket, vault),
+            service_unit(self.daemon.command(), vault),
+            socket_unit(self.daemon.socket, vault),
         )
         folder = os.path.join(home, "systemd", "user")
         return {
@@ -118,16 +118,18 @@ class Systemd:
         _run("systemctl", "--user", "enable", "--now", *reversed(self._units))
 
     def disable(self) -> None:
-        """Stop both, and start them no more."""
+        """Stop the socket and the service, and never start them again."""
         _run("systemctl", "--user", "disable", "--now", *self._units)
 
     def stop(self) -> None:
-        """Stop both: the socket alone would start the service again."""
+        """Stop the service and its socket, which would otherwise start the service again."""
         _run("systemctl", "--user", "stop", *self._units)
 
     def state(self) -> str:
         """Return the states of the service and of the socket."""
-        service, socket = (_said("systemctl", "--user", "is-active", unit) for unit in self._units)
+        service, socket = (
+            _output_of("systemctl", "--user", "is-active", unit) for unit in self._units
+        )
         return f"service {service}, socket {socket}"
 
     def log_command(self) -> str:
@@ -139,11 +141,11 @@ class Systemd:
 class Launchd:
     """The user's launchd: an agent that keeps the daemon running."""
 
-    wanted: Launch
+    daemon: Launch
 
     @property
     def _label(self) -> str:
-        return f"clew.{vault_id(self.wanted.vault)}"
+        return f"clew.{vault_id(self.daemon.vault)}"
 
     @property
     def _domain(self) -> str:
@@ -155,8 +157,8 @@ class Launchd:
 
     def files(self) -> dict[str, bytes]:
         """Return the property list, by path."""
-        log = log_path(self.wanted.state)
-        return {self._path: launch_agent(self.wanted.words(), self._label, log)}
+        log = log_path(self.daemon.state)
+        return {self._path: launch_agent(self.daemon.command(), self._label, log)}
 
     def check(self) -> None:
         """Check that launchd has a session of this user."""
@@ -171,7 +173,7 @@ class Launchd:
         _run("launchctl", "bootout", f"{self._domain}/{self._label}")
 
     def stop(self) -> None:
-        """Stop the daemon; a clean end is not followed by another start."""
+        """Stop the daemon; launchd does not restart it after a clean exit."""
         _run("launchctl", "kill", "SIGTERM", f"{self._domain}/{self._label}")
 
     def state(self) -> str:
@@ -194,24 +196,24 @@ def _run(*words: str) -> None:
     """Run a command of the service manager.
 
     Raises:
-        NoManager: it is not there, or it failed.
+        NoManager: the command is not installed, or it failed.
     """
-    status, text = _ran(words)
+    status, text = _run_for_output(words)
     if status:
         lines = text.splitlines()
         raise NoManager(lines[-1] if lines else f"{' '.join(words)} ended with {status}")
 
 
-def _said(*words: str) -> str:
-    """Return what a command prints, whatever its exit status; ``unknown`` if that is nothing."""
+def _output_of(*words: str) -> str:
+    """Return the output of a command, whatever its exit status; ``unknown`` if it is empty."""
     try:
-        return _ran(words)[1] or "unknown"
+        return _run_for_output(words)[1] or "unknown"
     except NoManager:
         return "unknown"
 
 
-def _ran(words: Sequence[str]) -> tuple[int, str]:
-    """Return the exit status of a command, and what it printed."""
+def _run_for_output(words: Sequence[str]) -> tuple[int, str]:
+    """Run a command; return its exit status and its output."""
     pipe, merged = subprocess.PIPE, subprocess.STDOUT
     try:
         with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the use of the config file that one names."""
+"""Options that several commands share, and the effect of ``--config``."""
 
 import os
 

@@ -1,10 +1,10 @@
-"""Wait for the first index of a daemon, and show on a terminal how far it is."""
+"""Wait for the first index of a daemon, and show its progress on a terminal."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
-from clew.surface.cli.daemon.launching import asked
+from clew.surface.cli.daemon.launching import result_or_none
 from clew.surface.cli.output import end_progress, show_progress
 
 MOMENT_S = 2.0  # long enough to read a small vault
@@ -12,7 +12,7 @@ _POLL_S = 0.05
 _NO_ESTIMATE_S = 1.0  # the speed of the first second says little
 _READING, _VECTORS, _CODE = "reading notes", "making vectors", "reading code"
 
-Stage = tuple[str, int, int]  # what goes on, how much is done, and of how much
+Stage = tuple[str, int, int]  # name of the work, items done, items in all
 
 
 def wait_until_ready(
@@ -30,7 +30,7 @@ def wait_until_ready(
     began_s = clock()
     stage_name, stage_began_s = "", began_s
     try:
-        while (status := asked(path, "status", {})) is not None:
+        while (status := result_or_none(path, "status", {})) is not None:
             if status["ready"]:
                 return dict(status)
             now_s = clock()
@@ -48,7 +48,7 @@ def wait_until_ready(
 
 
 def stage_of(status: dict[str, Any]) -> Stage:
-    """Return what the daemon does now, by its reply to ``status``."""
+    """Return the stage that the daemon is at, from its reply to ``status``."""
     indexing = status["indexing"]
     if indexing is not None:
         return _READING, indexing["done"], indexing["total"]
@@ -60,7 +60,7 @@ def stage_of(status: dict[str, Any]) -> Stage:
 def progress_text(stage: Stage, seconds: float) -> str:
     """Return a line such as ``reading notes: 1,200 of 9,000, about 12 s left``.
 
-    ``seconds`` is how long the stage has taken so far; the rest is taken to go as fast.
+    ``seconds``: the time since the stage began, from which the remaining time is extrapolated.
     """
     name, done, total = stage
     if not total:
@@ -72,7 +72,7 @@ def progress_text(stage: Stage, seconds: float) -> str:
 
 
 def shown_duration(seconds: float) -> str:
-    """Return a duration as people say it: seconds, from 90 on minutes, from 90 minutes on hours."""
+    """Return a duration in seconds, from 90 s on in minutes, from 90 minutes on in hours."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = seconds / 60

@@ -33,7 +33,7 @@ def install(*, vault: str | None, config: str | None, prints: bool) -> None:
     use_config(config)
     config = os.path.abspath(os.path.expanduser(config)) if config else None
     _guarded(
-        lambda: _print(*_wanted(vault, config)) if prints else _install(*_wanted(vault, config))
+        lambda: _print(*_resolve(vault, config)) if prints else _install(*_resolve(vault, config))
     )
 
 
@@ -44,7 +44,7 @@ def uninstall(vault: str | None) -> None:
 
     Example: clew service uninstall --vault ~/notes
     """
-    _guarded(lambda: _uninstall(*_wanted(vault, None)))
+    _guarded(lambda: _uninstall(*_resolve(vault, None)))
 
 
 @service.command()
@@ -54,13 +54,13 @@ def status(vault: str | None) -> None:
 
     Example: clew service status
     """
-    _guarded(lambda: _status(*_wanted(vault, None)))
+    _guarded(lambda: _status(*_resolve(vault, None)))
 
 
-def stopped_service(wanted: Launch) -> bool:
+def stopped_service(daemon: Launch) -> bool:
     """Stop the service of a vault if one is installed; return whether it was stopped."""
     try:
-        manager = manager_of(wanted)
+        manager = manager_of(daemon)
         if not is_installed(manager):
             return False
         manager.stop()
@@ -69,9 +69,9 @@ def stopped_service(wanted: Launch) -> bool:
     return True
 
 
-def _wanted(vault: str | None, config: str | None) -> tuple[Launch, Manager]:
-    wanted = Launch(find_vault(vault), config=config)
-    return wanted, manager_of(wanted)
+def _resolve(vault: str | None, config: str | None) -> tuple[Launch, Manager]:
+    daemon = Launch(find_vault(vault), config=config)
+    return daemon, manager_of(daemon)
 
 
 def _print(_: Launch, manager: Manager) -> None:
@@ -79,12 +79,12 @@ def _print(_: Launch, manager: Manager) -> None:
         print_document(f"# {path}\n{data.decode()}\n")
 
 
-def _install(wanted: Launch, manager: Manager) -> None:
+def _install(daemon: Launch, manager: Manager) -> None:
     files = manager.files()
     manager.check()
     if is_installed(manager):
         manager.disable()
-    elif running_at(wanted) is not None:
+    elif running_at(daemon) is not None:
         raise NoManager("a daemon already serves this vault", "end it first with: clew stop")
     for path, data in files.items():
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -107,17 +107,17 @@ def _uninstall(_: Launch, manager: Manager) -> None:
         print_line(f"removed {path}")
 
 
-def _status(wanted: Launch, manager: Manager) -> None:
+def _status(daemon: Launch, manager: Manager) -> None:
     if not is_installed(manager):
         print_line("not installed: clew service install")
         return
     print_line(f"installed, {manager.state()}")
-    print_line(f"{'answers' if answers(wanted.socket) else 'does not answer'} at {wanted.socket}")
+    print_line(f"{'answers' if answers(daemon.socket) else 'does not answer'} at {daemon.socket}")
     print_line(f"log: {manager.log_command()}")
 
 
 def _guarded(act: Callable[[], None]) -> None:
-    """Do what a command says; exit with a message if that cannot be done."""
+    """Run a command; exit with a message if it fails."""
     try:
         act()
     except NoVault as error:

@@ -38,12 +38,12 @@ def start(
     """
     use_config(config)
     try:
-        wanted = Launch(find_vault(vault), config=config, socket=socket_, state=state)
-        path = running_at(wanted)
-        how = "started" if path is None else "already running"
+        daemon = Launch(find_vault(vault), config=config, socket=socket_, state=state)
+        path = running_at(daemon)
+        outcome = "started" if path is None else "already running"
         if path is None:
-            launch(wanted)
-            path = wanted.socket
+            launch(daemon)
+            path = daemon.socket
     except NoVault as error:
         complain(str(error), *error.hints)
         sys.exit(USAGE)
@@ -51,19 +51,19 @@ def start(
         complain(str(error), *error.details)
         sys.exit(USAGE if isinstance(error, Unusable) else REFUSED)
     if waits:
-        _wait(path, how)
+        _wait(path, outcome)
     else:
-        print_line(f"{how}: {path}{_first_index(path) if how == 'started' else ''}")
+        print_line(f"{outcome}: {path}{_first_index(path) if outcome == 'started' else ''}")
 
 
-def _wait(path: str, how: str) -> None:
+def _wait(path: str, outcome: str) -> None:
     """Wait for the first index, and print what it holds; exit if the daemon ends first."""
     status = wait_until_ready(path)
     if status is None:
         complain(f"the daemon at {path} does not answer any more", "clew logs says why")
         sys.exit(REFUSED)
-    took = f", after {shown_duration(status['uptimeS'])}" if how == "started" else ""
-    print_line(f"{how}: {path}, {status['notes']:,} notes indexed{took}")
+    took = f", after {shown_duration(status['uptimeS'])}" if outcome == "started" else ""
+    print_line(f"{outcome}: {path}, {status['notes']:,} notes indexed{took}")
     if not status["notes"]:
         complain(NO_NOTES.format(status["vault"]))
 

@@ -55,21 +55,21 @@ def _stop_named(folder: str | None, socket_: str | None, state: str | None) -> i
     if not socket_ and not state and stopped_service(Launch(folder)):
         print_line("stopped; the service starts again at the next login")
         return DONE
-    path, kept = socket_path(folder, socket_), state_folder(folder, state)
-    record = live_record(kept)
+    path, state_path = socket_path(folder, socket_), state_folder(folder, state)
+    record = live_record(state_path)
     if record is not None and socket_ and record.socket != path:
         record = None  # the named socket belongs to another daemon
-    return _stop(path, record, kept)
+    return _stop(path, record, state_path)
 
 
 def _stop(path: str, record: Record | None, state: str) -> int:
     """End the daemon at the socket ``path``, or else the one on record; return the exit status."""
-    for each in dict.fromkeys([path, record.socket] if record else [path]):
-        pid = _listener(each)
+    for socket_to_try in dict.fromkeys([path, record.socket] if record else [path]):
+        pid = _listener(socket_to_try)
         if pid is None:
             continue
         try:
-            return _stop_by_socket(each, pid)
+            return _stop_by_socket(socket_to_try, pid)
         except NoDaemon as error:
             if record is None:
                 complain(str(error))
@@ -91,14 +91,14 @@ def _stop_by_socket(path: str, pid: int) -> int:
     """Ask the daemon at a socket to end, and wait until it has ended.
 
     Raises:
-        NoDaemon: it does not answer.
-        Refused: it will not end.
+        NoDaemon: the daemon does not answer.
+        Refused: the daemon refuses to end.
     """
     process = _open_process(pid)
     call(path, "shutdown", {}, ANSWER_SECONDS_MAX)
     if process is not None:
         return _wait(process, pid)
-    # Its process cannot be seen from here: the socket is removed last.
+    # Its process cannot be seen from here. The daemon removes its socket last, so wait for that.
     _wait_while(lambda: os.path.exists(path), STOP_SECONDS_MAX)
     print_line("stopped")
     return DONE
@@ -136,7 +136,7 @@ def _wait(process: int, pid: int) -> int:
     if not ended:
         complain(f"process {pid} was told to end, and still runs: kill -9 {pid} would end it")
         return REFUSED
-    # It has ended; a script still sees its id until its parent (usually init) has noticed this.
+    # A script still sees the id of an ended process until its parent, usually init, has reaped it.
     _wait_while(lambda: os.path.exists(f"/proc/{pid}"), REAP_SECONDS_MAX)
     print_line("stopped")
     return DONE

@@ -9,7 +9,7 @@ import os
 import plistlib
 from collections.abc import Sequence
 
-# Seccomp alone: what needs namespaces fails in a user unit where the kernel forbids these to users.
+# Only seccomp: sandboxing by namespaces fails in a user unit where the kernel denies them to users.
 _SANDBOX = """\
 NoNewPrivileges=yes
 LockPersonality=yes
@@ -28,7 +28,7 @@ class NoUnit(Exception):
 
 
 def service_unit(words: Sequence[str], vault: str) -> str:
-    """Return the unit of the service that runs the command ``words``."""
+    """Return the unit of the service that runs the command ``command``."""
     return f"""\
 [Unit]
 Description=clew: the notes in {_shown(vault)}
@@ -82,7 +82,7 @@ def quoted(word: str) -> str:
 
 
 def launch_agent(words: Sequence[str], label: str, log: str) -> bytes:
-    """Return the property list of a launchd agent that runs the command ``words``.
+    """Return the property list of a launchd agent that runs the command ``command``.
 
     Raises:
         NoUnit: a word is not text, or has a character that no property list can hold.

@@ -1,4 +1,4 @@
-"""``clew where``: the paths of a vault's daemon, whether or not it runs."""
+"""``clew where``: print the paths of a vault's daemon, whether or not it runs."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def where(
     if as_json:
         print_json(json.dumps(rows).encode())
         return
-    print_lines(table(_shown(rows), columns()))
+    print_lines(table(_lines_of(rows), columns()))
 
 
 def paths_of(
@@ -59,21 +59,21 @@ def paths_of(
 
     ``pid`` is ``None`` if no daemon of this user serves the vault with this state folder.
     """
-    kept = state_folder(vault, state)
-    record = live_record(kept)
+    folder = state_folder(vault, state)
+    record = live_record(folder)
     path = record.socket if record and not socket_ else socket_path(vault, socket_)
     return {
         "vault": vault,
         "socket": path,
-        "state": kept,
-        "log": log_path(kept),
+        "state": folder,
+        "log": log_path(folder),
         "config": config_path(),
         "pid": record.pid if record else None,
         "answers": answers(path),
     }
 
 
-def _shown(rows: dict[str, str | int | bool | None]) -> list[tuple[str, str]]:
+def _lines_of(rows: dict[str, str | int | bool | None]) -> list[tuple[str, str]]:
     lines = [(name, str(value)) for name, value in rows.items() if isinstance(value, str)]
     shown = [
         (

@@ -1,1 +1,1 @@
-"""Lists for other programs: paths, names, CSV, and lines as grep prints them."""
+"""Lists for other programs: paths, names, CSV, and lines in the format of grep."""

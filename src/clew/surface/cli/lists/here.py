@@ -1,8 +1,8 @@
-"""Paths of notes as seen from the current folder.
+"""Paths of notes relative to the current folder.
 
-What ``path_from_here`` returns, ``path_in_vault`` turns back: so every command takes the paths that
-lists print, wherever it is run. A path that begins with ``./``, ``../`` or ``/`` starts here; any
-other one starts in the vault's folder.
+``path_in_vault`` is the inverse of ``path_from_here``, so in any folder every command accepts the
+paths that lists print there. A path that begins with ``./``, ``../`` or ``/`` starts at the current
+folder; any other one starts at the vault's folder.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from clew.surface.cli.lines import bytes_of_path
 
 
 def path_from_here(vault: str, uri: str) -> str:
-    """Return the path with which a program opens a note from the current folder.
+    """Return the path by which a program opens a note from the current folder.
 
-    In the vault's folder it is the note's path there, below it a path that begins with ``./`` or
-    ``../``, and elsewhere an absolute path. It begins with neither ``-`` nor ``+``, so no program
+    In the vault's folder this is the note's path in the vault. In a subfolder it begins with ``./``
+    or ``../``, and elsewhere it is absolute. It begins with neither ``-`` nor ``+``, so no program
     takes it for an option.
     """
     path = os.fsdecode(bytes_of_path(uri))
-    whole = os.path.join(vault, path)
+    absolute = os.path.join(vault, path)
     try:
         folder = os.getcwd()
     except OSError:
-        return whole  # the current folder was deleted
+        return absolute  # the current folder was deleted
     if folder == vault:
         return f"./{path}" if path.startswith(("-", "+")) else path
     if os.path.commonpath([folder, vault]) != vault:
-        return whole
-    relative = os.path.relpath(whole, folder)
+        return absolute
+    relative = os.path.relpath(absolute, folder)
     return relative if relative.startswith("../") else f"./{relative}"
 
 

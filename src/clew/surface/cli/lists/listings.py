@@ -1,6 +1,6 @@
-"""What is listed by each command: where its rows are in the reply, and what their fields mean.
+"""The rows that each command lists: their place in the reply, and the roles of their fields.
 
-The names of fields are those of the protocol. A test compares them with the replies.
+Fields have the names of the protocol. A test compares them with the replies.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
     from clew.surface.cli.table import Option
 
-OWN = "."  # as the place of a row: the note that the whole reply is about
+REPLY_URI = "."  # in place of a field: the URI of the whole reply
 
 
 class Listing:
-    """The rows of a reply.
+    """The fields of a reply that hold its rows, and the roles of the fields of a row.
 
-    ``rows``: the fields of the reply that have them. ``columns``: the fields of a row, for CSV.
-    ``file``: the field with the URI of a note, or several. ``place``, ``line`` and ``text``: the
-    fields with the URI, the line (or first and last line) and the text for ``--grep``. ``name``:
-    the field with the name. "" where rows have no such field.
+    ``rows``: the fields of the reply that hold rows. ``columns``: the fields of a row, for CSV.
+    ``file``: the field with the URI of a note, or of several. ``grep_uri``, ``line`` and ``text``:
+    the fields with the URI, the line (or first and last line) and the text for ``--grep``.
+    ``name``: the field with the name. A role is "" if rows have no such field.
     """
 
-    __slots__ = ("columns", "file", "line", "name", "place", "rows", "text")
+    __slots__ = ("columns", "file", "grep_uri", "line", "name", "rows", "text")
 
     def __init__(
         self,
@@ -34,14 +34,14 @@ class Listing:
         *,
         file: str = "",
         name: str = "",
-        place: str = "",
+        grep_uri: str = "",
         line: str = "",
         text: str = "",
     ) -> None:
         self.rows = tuple(rows.split())
         self.columns = tuple(columns.split())
         self.file = file
-        self.place = place or (file if text else "")
+        self.grep_uri = grep_uri or (file if text else "")
         self.line = line
         self.text = text
         self.name = name
@@ -49,7 +49,12 @@ class Listing:
     @property
     def options(self) -> Sequence[Option]:
         """The options that can print these rows."""
-        has_each = ((FILES, self.file), (NAMES, self.name), (GREP, self.place), (CSV, self.columns))
+        has_each = (
+            (FILES, self.file),
+            (NAMES, self.name),
+            (GREP, self.grep_uri),
+            (CSV, self.columns),
+        )
         options = [option for option, field in has_each if field]
         return [*options, NULL] if self.file or self.name else options
 
@@ -81,7 +86,7 @@ LISTINGS = {
         "links",
         "line kind target fragment alias resolved concept displayName",
         file="resolved",
-        place=OWN,
+        grep_uri=REPLY_URI,
         line="line",
         text="target",
     ),
@@ -114,9 +119,9 @@ LISTINGS = {
 
 
 def listing_of(command: str, *, of_tag: bool) -> Listing | None:
-    """Return what a command lists; ``None`` for one that lists nothing.
+    """Return the listing of a command; ``None`` if it lists nothing.
 
-    ``of_tag``: ``tags`` is given a tag, and lists the notes that have it.
+    ``of_tag``: the command ``tags`` has a tag as its argument, and lists the notes with it.
     """
     return TAGGED if of_tag else LISTINGS.get(command)
 

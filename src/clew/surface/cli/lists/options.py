@@ -1,6 +1,6 @@
-"""The options that print the rows of a reply for another program; every request command takes them.
+"""The options that print the rows of a reply for another program. Every request command has them.
 
-A command whose rows they cannot print refuses them (``printing.py``), and its help leaves them out.
+A command whose rows cannot be printed so refuses them (``printing.py``), and its help omits them.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ CLIENT_FIELDS = frozenset(("vault", "socket", "json")) | LIST_FIELDS  # not sent
 
 
 class Unusable(Exception):
-    """Options of a command line that cannot be used together, or not for this command."""
+    """Options contradict each other, or cannot be used with this command."""
 
 
 def is_json(fields: dict[str, Any]) -> bool:
-    """Return whether a command line asks for the reply as it came: also ``graph -f json`` does."""
+    """Return whether the reply is to be printed unchanged, by ``--json`` or ``graph -f json``."""
     return bool(fields.get("json")) or fields.get("format") == "json"
 
 

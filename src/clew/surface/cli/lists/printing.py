@@ -1,8 +1,8 @@
 """Print the rows of a reply for another program: paths, names, PATH:LINE:TEXT, or CSV.
 
-Paths are those of ``here.py``. In all formats but CSV, which quotes it, a line break (with ``-0``,
-a null byte) in a path or name would forge a row, so such rows are left out, and stderr tells how
-many.
+Paths are relative to the current folder (``here.py``). A line break in a path or name, or with
+``-0`` a null byte, would forge a row, so such rows are left out, and stderr tells how many. CSV has
+all rows, since it quotes line breaks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 
 from clew.surface.cli.lines import harmless
 from clew.surface.cli.lists.here import path_from_here
-from clew.surface.cli.lists.listings import LISTINGS, OWN, TAGGED, Listing, listing_of
+from clew.surface.cli.lists.listings import LISTINGS, REPLY_URI, TAGGED, Listing, listing_of
 from clew.surface.cli.lists.options import CSV, FILES, FORMATS, GREP, NAMES, NULL, Unusable, is_json
 from clew.surface.cli.output import complain, print_data
 
@@ -29,7 +29,7 @@ _LINE_BREAKS = frozenset("\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 
 
 class Format:
-    """The rows to print, the option that says how, and the end of each path or name."""
+    """The rows to print, the option that chose the format, and the terminator of each record."""
 
     __slots__ = ("end", "listing", "option")
 
@@ -39,8 +39,8 @@ class Format:
         self.end = end
 
 
-def format_asked(command: str, fields: dict[str, Any]) -> Format | None:
-    """Return the format that a command line asks for; ``None`` for none of these.
+def requested_format(command: str, fields: dict[str, Any]) -> Format | None:
+    """Return the format that a command line asks for; ``None`` without such an option.
 
     Raises:
         Unusable: the options contradict each other, or the command has no such rows.
@@ -65,7 +65,7 @@ def format_asked(command: str, fields: dict[str, Any]) -> Format | None:
 
 
 def _refusal(command: str, listing: Listing | None, option: Option) -> str:
-    """Return why a command cannot print this, and what to type instead."""
+    """Return why a command does not support an option, and what to type instead."""
     what = {FILES.field: "notes", NAMES.field: "names", GREP.field: "lines of notes"}
     words = command.replace(".", " ")
     refusal = f"clew {words} does not list {what.get(option.field, 'rows')}"
@@ -95,7 +95,7 @@ def print_rows(form: Format, result: Result, vault: str) -> bool:
 
 
 def text_of_rows(form: Format, result: Result, vault: str) -> tuple[str, int]:
-    """Return the rows as text, and how many are left out; no path or name comes twice."""
+    """Return the rows as text without repeated paths or names, and how many are left out."""
     listing = form.listing
     rows = list(_rows(listing, result))
     if form.option is CSV:
@@ -129,17 +129,17 @@ def _names(listing: Listing, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _located(listing: Listing, rows: Sequence[Row], result: Result, vault: str) -> Iterator[str]:
-    """Yield PATH:LINE:TEXT for each row of a note; the line is 1 where the reply has none."""
+    """Yield PATH:LINE:TEXT for each row with a note; the line is 1 if the reply has none."""
     for row in rows:
-        path = _place(listing, row, result, vault)
+        path = _note_path(listing, row, result, vault)
         if path:
             text = " ".join(str(row[listing.text]).split())
             yield f"{path}:{_line(listing, row) or 1}:{harmless(text)}"
 
 
-def _place(listing: Listing, row: Row, result: Result, vault: str) -> str | None:
-    """Return the path of the note that a row is in; ``None`` if it is in none."""
-    uri = result["uri"] if listing.place == OWN else row[listing.place]
+def _note_path(listing: Listing, row: Row, result: Result, vault: str) -> str | None:
+    """Return the path of a row's note; ``None`` if it has none."""
+    uri = result["uri"] if listing.grep_uri == REPLY_URI else row[listing.grep_uri]
     return path_from_here(vault, uri) if uri else None
 
 
@@ -156,7 +156,7 @@ def _csv(listing: Listing, rows: Iterable[Row], result: Result, vault: str) -> s
     from io import StringIO  # noqa: PLC0415
 
     names = listing.columns
-    if listing.place:
+    if listing.grep_uri:
         names = ("path", "line", *names) if listing.line else ("path", *names)
     names = tuple(dict.fromkeys(names))
     text = StringIO(newline="")
@@ -164,10 +164,10 @@ def _csv(listing: Listing, rows: Iterable[Row], result: Result, vault: str) -> s
     writer.writerow(names)
     for row in rows:
         values = {"line": _line(listing, row), **row}
-        if listing.place:
-            values["path"] = _place(listing, row, result, vault)
-        writer.writerow([_cell(values.get(name)) for name in names])  # few rows have some fields
-    # A file of one encoding: "uri" has the bytes of a path that is not UTF-8.
+        if listing.grep_uri:
+            values["path"] = _note_path(listing, row, result, vault)
+        writer.writerow([_cell(values.get(name)) for name in names])  # some fields are optional
+        # The CSV is all UTF-8: a path in another encoding is escaped here, and exact in "uri".
     return text.getvalue().encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 

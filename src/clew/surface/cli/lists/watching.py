@@ -1,4 +1,4 @@
-"""The command ``clew watch``: a line for each note that changes, as it does."""
+"""The command ``clew watch``: print a line for each note as soon as it changes."""
 
 import sys
 
@@ -6,7 +6,7 @@ import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.lines import path_of, table
-from clew.surface.cli.naming import vault_at
+from clew.surface.cli.note_names import vault_at
 from clew.surface.cli.output import columns, complain, print_json, print_lines
 from clew.surface.cli.run import DONE, guarded
 from clew.surface.client import NoDaemon

@@ -69,7 +69,7 @@ def draw_map(
         try:
             with click.open_file(target, "w", encoding="utf-8", atomic=True) as file:
                 file.write(page)
-        except OSError as error:  # names the temporary file
+        except OSError as error:  # the error itself would name the temporary file
             complain(f"cannot write {target}: {error.strerror}")
             return REFUSED
         print_address(target)
@@ -89,7 +89,7 @@ def _serve_live(path: str, max_nodes: int, *, opens: bool | None) -> int:
         return status["revision"], status["stages"]["communities"]["revision"]
 
     drawing = Drawing(state, draw=lambda: call(path, "graph", params)["text"])
-    drawing.newest()  # if the daemon refuses, it is told here
+    drawing.newest()  # raises the daemon's refusal before the page is served
     with PageServer(drawing) as server:
         print_address(server.address)
         complain("the page is live until Ctrl-C is pressed here")

@@ -1,9 +1,9 @@
 """A web page that follows the vault, served to one browser on this machine.
 
-The page is served at a loopback address, which every user of the machine can reach. So the address
-that is opened carries a token that is good for one visit, since other users may see it in the list
-of processes; it gives the browser a cookie, without which nothing is answered. Requests that name
-another host are refused, so that no website can have its own name point here.
+Every user of the machine can reach the loopback address at which the page is served. So the address
+that the browser opens has a token, which gives it a cookie; without the cookie nothing is answered.
+The token is good for one visit, since other users may see it in the list of processes. Requests
+with another host name are refused, which prevents DNS rebinding by a website.
 
 The page's address ends in its version, and ``/version`` names the newest.
 """
@@ -24,13 +24,13 @@ from clew.surface.client import NoDaemon, Refused
 ADDRESS = "127.0.0.1"
 CONNECTIONS_MAX = 16
 _REQUEST_SECONDS_MAX = 5.0
-_DRAWN_PAUSE_S = 1.0  # at least between two drawings
+_DRAWN_PAUSE_S = 1.0  # the shortest time between two drawings
 _TOKEN_BYTES = 24
 
 
 @dataclass(slots=True)
 class Drawing:
-    """The newest page, drawn again when the vault has changed and somebody asks.
+    """The newest page, drawn again at the first request after a change of the vault.
 
     ``state`` returns the vault's revision and that of its communities; ``draw`` returns the page.
     Both raise ``NoDaemon`` or ``Refused``.
@@ -39,21 +39,21 @@ class Drawing:
     state: Callable[[], tuple[int, int]]
     draw: Callable[[], str]
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _drawn: tuple[tuple[int, int], float] | None = None  # the state, and when
+    _last_draw: tuple[tuple[int, int], float] | None = None  # the state, and monotonic seconds
     _version: int = 0
     _page: str = ""
 
     def newest(self) -> tuple[int, str]:
-        """Return the version and the page; equal pages have one version."""
+        """Return the version and the page; the version changes only if the page does."""
         with self._lock:
             now_s = time.monotonic()
-            if self._drawn is None or now_s - self._drawn[1] >= _DRAWN_PAUSE_S:
+            if self._last_draw is None or now_s - self._last_draw[1] >= _DRAWN_PAUSE_S:
                 state = self.state()
-                if self._drawn is None or state != self._drawn[0]:
+                if self._last_draw is None or state != self._last_draw[0]:
                     page = self.draw()
                     self._version += page != self._page
                     self._page = page
-                    self._drawn = (state, time.monotonic())
+                    self._last_draw = (state, time.monotonic())
             return self._version, self._page
 
 
@@ -68,16 +68,16 @@ class PageServer(ThreadingHTTPServer):
         self.drawing = drawing
         self.request_seconds_max = request_seconds_max
         self.host = f"{ADDRESS}:{self.server_port}"
-        # Cookies do not tell ports apart.
+        # The port is part of the name, since browsers send a cookie to all ports of a host.
         self.cookie = f"clew-map-{self.server_port}"
         self.secret = secrets.token_urlsafe(_TOKEN_BYTES)
         self._token: str | None = secrets.token_urlsafe(_TOKEN_BYTES)
         self._token_lock = threading.Lock()
-        self._room = threading.BoundedSemaphore(CONNECTIONS_MAX)
+        self._free_connections = threading.BoundedSemaphore(CONNECTIONS_MAX)
         self.address = f"http://{self.host}/?token={self._token}"
 
     def admits(self, token: str) -> bool:
-        """Whether ``token`` is the one of the address, and this is its first use."""
+        """Return whether ``token`` is the token of the address, and unused; then it is used up."""
         with self._token_lock:
             if self._token is None or not _equal(token, self._token):
                 return False
@@ -85,28 +85,28 @@ class PageServer(ThreadingHTTPServer):
             return True
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Handle a connection on a thread, or close it where there are too many."""
-        if self._room.acquire(blocking=False):
+        """Handle a connection on a thread, or close it if there are too many."""
+        if self._free_connections.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Handle a connection; then there is room for another."""
+        """Handle a connection; then let another one be admitted."""
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._room.release()
+            self._free_connections.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a browser that closes a connection is no fault."""
+        """Ignore the error: browsers may close connections at any time."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: PageServer
 
     def setup(self) -> None:
-        """Give the client only so long to send its request."""
+        """Set the time limit for the client to send its request."""
         super().setup()
         self.connection.settimeout(self.server.request_seconds_max)
 
@@ -115,13 +115,13 @@ class _Handler(BaseHTTPRequestHandler):
         address = urlsplit(self.path)
         token = parse_qs(address.query).get("token", [""])[0]
         if self.headers.get("Host") != self.server.host:
-            self._say(HTTPStatus.MISDIRECTED_REQUEST, "This is not the address of the map.\n")
+            self._send(HTTPStatus.MISDIRECTED_REQUEST, "This is not the address of the map.\n")
         elif self.server.admits(token):
             value = f"{self.server.cookie}={self.server.secret}; HttpOnly; SameSite=Strict; Path=/"
             self._go_to("/", {"Set-Cookie": value})
-        elif not self._is_known():
+        elif not self._has_cookie():
             text = "The address of a map is good for one visit. Run `clew map --live` again.\n"
-            self._say(HTTPStatus.FORBIDDEN, text)
+            self._send(HTTPStatus.FORBIDDEN, text)
         else:
             self._show(address.path)
 
@@ -129,18 +129,18 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             version, page = self.server.drawing.newest()
         except (NoDaemon, Refused) as error:
-            self._say(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}\n")
+            self._send(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}\n")
             return
         if path == "/version":
-            self._say(HTTPStatus.OK, str(version))
+            self._send(HTTPStatus.OK, str(version))
         elif path == f"/map/{version}":
-            self._say(HTTPStatus.OK, page, "text/html")
+            self._send(HTTPStatus.OK, page, "text/html")
         elif path == "/" or path.startswith("/map/"):
             self._go_to(f"/map/{version}", {})
         else:
-            self._say(HTTPStatus.NOT_FOUND, "There is no such page.\n")
+            self._send(HTTPStatus.NOT_FOUND, "There is no such page.\n")
 
-    def _is_known(self) -> bool:
+    def _has_cookie(self) -> bool:
         """Whether the browser has the cookie."""
         try:
             cookies = SimpleCookie(self.headers.get("Cookie", ""))
@@ -150,19 +150,19 @@ class _Handler(BaseHTTPRequestHandler):
         return found is not None and _equal(found.value, self.server.secret)
 
     def _go_to(self, path: str, headers: dict[str, str]) -> None:
-        self._say(HTTPStatus.SEE_OTHER, "", headers={"Location": path, **headers})
+        self._send(HTTPStatus.SEE_OTHER, "", headers={"Location": path, **headers})
 
-    def _say(
+    def _send(
         self,
         status: HTTPStatus,
         text: str,
-        kind: str = "text/plain",
+        content_type: str = "text/plain",
         headers: dict[str, str] | None = None,
     ) -> None:
         body = text.encode("utf-8")
         self.send_response(status)
         for name, value in {
-            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Type": f"{content_type}; charset=utf-8",
             "Content-Length": str(len(body)),
             "Cache-Control": "no-store",
             "Content-Security-Policy": "frame-ancestors 'none'",
@@ -176,7 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def version_string(self) -> str:
-        """Return the name of the server that replies give."""
+        """Return the name of the server in the headers of replies."""
         return "clew"
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the base's name
@@ -184,5 +184,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _equal(one: str, other: str) -> bool:
-    """Compare two secrets in a time that does not tell how much of them is equal."""
+    """Compare two secrets in constant time, which reveals nothing of their common prefix."""
     return secrets.compare_digest(one.encode(), other.encode())

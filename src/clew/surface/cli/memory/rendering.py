@@ -31,7 +31,7 @@ def _append(result: Result, columns: int) -> list[str]:
 
 def _deleted(result: Result, columns: int) -> list[str]:
     if not result["turns"] + result["scratchKeys"]:
-        return []  # a remark says so
+        return []  # a remark says that there is no value
     turns, values = counted(result["turns"], "turn"), counted(result["scratchKeys"], "value")
     return folded(f"{turns} and {values} removed", columns)
 

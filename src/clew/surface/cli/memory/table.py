@@ -1,4 +1,4 @@
-"""The commands below ``clew session``, as rows of the table; the names are those of methods."""
+"""The subcommands of ``clew session``, as rows of the table; each has the name of its method."""
 
 from clew.surface.cli.table import CURSOR, LIMIT, QUERY, TEXT, Argument, Command, Option
 

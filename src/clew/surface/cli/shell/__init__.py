@@ -1,1 +1,1 @@
-"""What a shell session needs: opening a note in an editor, and completing words."""
+"""Opening a note in an editor, links on terminals, and completion of command lines."""

@@ -1,12 +1,12 @@
 """Completion of words of a command line, for the scripts of ``scripts.py``.
 
-The variable ``_CLEW_COMPLETE`` names the shell. Click knows what may stand at the cursor, and for
-concepts, notes, tags and folders the daemon is asked. The first line printed says what the others
-are: ``words`` (each with a tab and its help, but not for bash), or ``files``, which the shell
-completes itself.
+The variable ``_CLEW_COMPLETE`` names the shell. Click computes the completions, and the daemon
+those of concepts, notes, tags and folders. The first line printed is ``words`` or ``files``. After
+``words`` follow the completions, each with a tab and its help, except for bash; after ``files`` the
+shell itself completes a path.
 
-Names come from notes, so any of them may be hostile. One that cannot be typed on one line is never
-offered. For bash each word is quoted here, as the quotes at the cursor demand; zsh and fish quote
+Names come from notes, so they may be hostile. A name that cannot be typed on one line is never
+offered. For bash each word is quoted here to fit the quotes before the cursor; zsh and fish quote
 by themselves.
 """
 
@@ -27,7 +27,7 @@ from clew.surface.vaults import NoVault, find_vault
 
 VARIABLE = "_CLEW_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
-WAIT_S = 0.3  # for the daemon; without an answer by then nothing is completed
+WAIT_S = 0.3  # the time limit for the daemon's answer, after which nothing is completed
 
 _WORDS, _FILES = "words", "files"
 _QUOTES = "\"'"
@@ -65,7 +65,7 @@ class Typed:
 
 
 def complete(shell: str, words: Sequence[str], cli: click.Command) -> None:
-    """Print what may stand at the cursor; print nothing if it is not known."""
+    """Print the completions at the cursor, if any are known."""
     typed = _typed(shell, words)
     if typed is None:
         return
@@ -80,7 +80,7 @@ def complete(shell: str, words: Sequence[str], cli: click.Command) -> None:
 
 
 def _typed(shell: str, words: Sequence[str]) -> Typed | None:
-    """Return what was typed, as the script of a shell tells it; ``None`` if it is not clear."""
+    """Parse the words that a shell's script passes; ``None`` if they are ambiguous."""
     if shell == "bash":
         return read_line(words[0], words[1]) if len(words) == 2 else None
     if len(words) < 2:
@@ -94,8 +94,8 @@ def _typed(shell: str, words: Sequence[str]) -> Typed | None:
 def read_line(line: str, breaks: str) -> Typed | None:
     """Return the words of a line of bash up to the cursor at its end.
 
-    ``breaks``: the characters that end what bash replaces when they are typed without quotes.
-    ``None``: the last word has something that bash would expand, or quotes that are closed.
+    ``breaks``: the unquoted characters at which bash splits a word for completion. ``None``: the
+    last word has an expansion of bash, or closed quotes.
     """
     words: list[str] = []
     word, fixed, quote, is_odd, is_open = "", 0, "", False, False
@@ -110,8 +110,8 @@ def read_line(line: str, breaks: str) -> Typed | None:
         is_open = True
         if is_escape:
             following = next(characters, "")
-            kept = "" if not quote or following in _ESCAPED_IN_QUOTES else "\\"
-            word += kept + following
+            escape = "" if not quote or following in _ESCAPED_IN_QUOTES else "\\"
+            word += escape + following
         elif character == quote:
             quote, is_odd = "", True
         elif not quote and character in _QUOTES:
@@ -127,7 +127,7 @@ def read_line(line: str, breaks: str) -> Typed | None:
 
 
 def _lines(shell: str, typed: Typed, items: Sequence[CompletionItem[str]]) -> Iterator[str]:
-    """Yield each completion as the script of the shell takes it."""
+    """Yield each completion in the form that the shell's script expects."""
     option, equals, _ = typed.current.partition("=")
     start = option + equals if equals and option.startswith("--") else ""
     for item in items:
@@ -143,9 +143,9 @@ def _lines(shell: str, typed: Typed, items: Sequence[CompletionItem[str]]) -> It
 
 
 def quoted_for_bash(text: str, quote: str) -> str | None:
-    """Return printable text as bash takes it after ``quote``, or without quotes.
+    """Return printable text quoted for bash, after the open quote ``quote`` or without one.
 
-    ``None``: it cannot be written there. Between double quotes, ``!`` means an earlier command.
+    ``None``: it cannot be quoted there. Between double quotes, ``!`` recalls an earlier command.
     """
     if quote == "'":
         return None if "'" in text else text
@@ -162,7 +162,7 @@ def complete_value(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem[str]]:
     """Return the values that a parameter may have, for click."""
-    # A script of an older version would put names into the line without quotes.
+    # The script of an older version inserts names without quotes, so it gets none.
     if os.environ.get(VARIABLE) not in SHELLS:
         return []
     field = parameter.name or ""
@@ -182,7 +182,7 @@ def complete_value(
 
 
 def _names(params: dict[str, Any], vault: str | None, socket: str | None) -> list[str]:
-    """Return the names that the daemon knows; none if it does not run, or is too slow."""
+    """Return names from the daemon; none if it does not run, or is too slow."""
     signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
     signal.setitimer(signal.ITIMER_REAL, WAIT_S)
     try:

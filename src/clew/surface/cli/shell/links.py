@@ -1,7 +1,7 @@
 """Links from the paths in a table to the notes, for terminals that can open them (OSC 8).
 
-Lines are laid out before, so links take no room. The address is percent-encoded to plain ASCII, so
-no name can end the sequence. A path is a link where it stands alone in a line.
+Links are added after the layout, so they do not change it. The address is percent-encoded to ASCII,
+so no name can end the escape sequence. A path is a link only where it is a word by itself.
 
 Source: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
 """
@@ -64,7 +64,7 @@ def linked(lines: Iterable[Line], result: Any, vault: str) -> list[Line]:
     paths = "|".join(map(re.escape, sorted(uris, key=len, reverse=True)))
     pattern = re.compile(rf"(?<!\S)(?:{paths})(?![^\s:,])")
 
-    def parts(part: str) -> Iterator[str]:
+    def linked_parts(part: str) -> Iterator[str]:
         end = 0
         for match in pattern.finditer(part):
             yield _like(part, part[end : match.start()])
@@ -76,7 +76,7 @@ def linked(lines: Iterable[Line], result: Any, vault: str) -> list[Line]:
         tuple(
             piece
             for part in (line if isinstance(line, tuple) else (line,))
-            for piece in parts(part)
+            for piece in linked_parts(part)
         )
         for line in lines
     ]

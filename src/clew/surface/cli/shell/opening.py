@@ -12,7 +12,7 @@ import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.lines import bytes_of_path
-from clew.surface.cli.naming import NotText, note_named, vault_at
+from clew.surface.cli.note_names import NotText, daemon_note_name, vault_at
 from clew.surface.cli.output import complain
 from clew.surface.cli.run import REFUSED, USAGE, guarded, params_of
 from clew.surface.cli.shell.completing import complete_value
@@ -21,7 +21,7 @@ from clew.surface.client import Refused, call
 
 _BY_NAME = ("nameOnly", "quarantined")  # states of notes without text in the index
 
-# How editors take a line, by the name of the program; others get the path alone.
+# The arguments by which an editor opens a line, by program name; others get only the path.
 _LINE_FIRST = ("+{line}", "{path}")
 _LINE_LAST = ("{path}:{line}",)
 _GO_TO = ("--goto", "{path}:{line}")
@@ -69,13 +69,13 @@ def open_note(
         sys.exit(USAGE)
 
     def ask(path: str) -> int:
-        reply = _read(path, {**params, "uri": note_named(path, note)})
-        place = os.path.join(os.fsencode(vault_at(path)), bytes_of_path(reply["uri"]))
+        reply = _read(path, {**params, "uri": daemon_note_name(path, note)})
+        file_path = os.path.join(os.fsencode(vault_at(path)), bytes_of_path(reply["uri"]))
         if program == "obsidian":
-            place += _subpath(note, reply["lines"])
-            return _run([_opener(), f"obsidian://open?path={percent_encoded(place)}"])
+            file_path += _subpath(note, reply["lines"])
+            return _run([_opener(), f"obsidian://open?path={percent_encoded(file_path)}"])
         first = line or reply["lines"][0]
-        return _run(command_line(editor, os.fsdecode(place), first if first > 1 else None))
+        return _run(command_line(editor, os.fsdecode(file_path), first if first > 1 else None))
 
     try:
         params = params_of({"uri": note})
@@ -88,7 +88,7 @@ def open_note(
 def _read(path: str, params: dict[str, Any]) -> dict[str, Any]:
     """Return the URI of a note and its lines, and mark it as read.
 
-    The text of one that is indexed by its name alone cannot be read here, but in an editor.
+    A note that is indexed by its name alone has no text in the index, but an editor can open it.
     """
     try:
         reply: dict[str, Any] = call(path, "read", params)
@@ -101,10 +101,10 @@ def _read(path: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _subpath(note: str, lines: list[int]) -> bytes:
-    """Return the heading or block of a name, with its ``#``, as Obsidian's URIs take it.
+    """Return the ``#`` and the heading or block of a note's name, for a URI of Obsidian.
 
-    Empty where the name means the note from its first line on (file names may have a ``#``), or
-    means lines, which Obsidian's URIs cannot say.
+    Empty if the name means the whole note, since file names may contain a ``#``, or if it names
+    lines, which Obsidian's URIs cannot express.
 
     Source: https://help.obsidian.md/Extending+Obsidian/Obsidian+URI, "Open a heading or block"
     """
@@ -121,12 +121,12 @@ def _editor() -> list[str]:
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:
         return shlex.split(named)
-    except ValueError:  # a quote without its end
+    except ValueError:  # a quote is not closed
         return [named]
 
 
 def command_line(editor: list[str], path: str, line: int | None) -> list[str]:
-    """Return the words that open the note at an absolute ``path``, at ``line`` if one is given."""
+    """Return the command that opens the note at an absolute ``path``, at ``line`` if given."""
     form = _EDITORS.get(os.path.basename(editor[0])) if line is not None else None
     return [*editor, *(word.format(path=path, line=line) for word in form or ("{path}",))]
 
@@ -136,9 +136,9 @@ def _opener() -> str:
 
 
 def _run(words: list[str]) -> int:
-    """Become another program; return only if it cannot be started."""
+    """Replace this process by another program; return only if it cannot be started."""
     try:
         os.execvp(words[0], words)  # noqa: S606 - without a shell
-    except (OSError, ValueError) as error:  # ValueError: a null byte
+    except (OSError, ValueError) as error:  # ValueError: a word has a null byte
         complain(f"cannot start {words[0]}: {getattr(error, 'strerror', None) or error}")
     return REFUSED

@@ -1,6 +1,6 @@
-"""The scripts with which bash, zsh and fish ask for completions (``completing.py``).
+"""The completion scripts for bash, zsh and fish, which call ``completing.py``.
 
-None of them evaluates a completion: it is read as a line and only put into an array.
+No script evaluates a completion: it is read as a line, and only put into an array.
 """
 
 BASH = r"""_clew_completion() {

@@ -1,1 +1,1 @@
-"""Words of the command line: what refusals of the daemon say, and how commands are listed."""
+"""Messages of the command line: help pages, usage errors, and refusals of the daemon."""

@@ -1,4 +1,4 @@
-"""Help pages: commands by what they are for, and the options of every command told once."""
+"""Help pages: commands grouped by purpose, and the options of every command listed once."""
 
 import re
 
@@ -7,7 +7,7 @@ import click
 from clew.surface.cli.lines import folded
 from clew.surface.cli.table import COMMON
 
-# What is in no group here is listed under "More".
+# A command in no group is listed under "More".
 GROUPS = (
     ("Find", ("search", "rank", "similar", "recent", "tags", "read", "open", "watch")),
     ("Concepts", ("concept", "concepts", "path", "communities", "graph", "map")),
@@ -29,20 +29,20 @@ class FoldedHelp(click.HelpFormatter):
     """A formatter whose lines fit the width; click wraps neither choices nor titles."""
 
     def getvalue(self) -> str:
-        """Return the text that was written."""
+        """Return the text written so far, folded to the width."""
         lines = super().getvalue().split("\n")
         return "\n".join(part for line in lines for part in folded(line, self.width))
 
 
-# A short option with its value glued on, unless that is a number: "-n5" but not "-tide".
+# A short option directly followed by a value that is not a number: "-tide", but not "-n5".
 _GLUED = re.compile(r"-[A-Za-z][^\d=\W]\S*")
 
 
 class GroupedHelp(click.Group):
-    """The group of all commands, whose help lists them by what they are for."""
+    """The group of all commands, whose help lists them by purpose."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, those that commands have in common, and the commands."""
+        """Write the options, the options of every request, and the commands."""
         super().format_options(ctx, formatter)
         with formatter.section(_ABOUT_COMMON):
             formatter.write_dl([(", ".join(option.flags), option.help) for option in COMMON])
@@ -63,13 +63,13 @@ class GroupedHelp(click.Group):
 
 
 class ShortHelp(click.Command):
-    """A command whose help names the options of every command, and tells only its own."""
+    """A command whose help describes its own options, and only names those of every command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; ``-tide`` of a search is no option ``-t ide``.
+        """Parse the arguments; in a search ``-tide`` is not read as the option ``-t ide``.
 
         Raises:
-            click.NoSuchOption: it is refused, as a word to exclude must be quoted.
+            click.NoSuchOption: such a word must be quoted with the query that excludes it.
         """
         for arg in args if ctx.info_name == "search" else ():
             if arg == "--":

@@ -1,4 +1,4 @@
-"""Usage errors in words: what is wrong with a command line, and what to type instead."""
+"""Messages for usage errors: what is wrong with a command line, and what to type instead."""
 
 import io
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 import click
 
-# What people type for a command that has another name here.
+# Commands, each with names under which people look for it.
 _OTHER_NAMES = {
     "search": "ask find grep query rg",
     "recent": "daily last latest list ls new notes today",
@@ -32,7 +32,7 @@ _OTHER_NAMES = {
 _COMMANDS_BY_OTHER_NAME = {
     other: command for command, others in _OTHER_NAMES.items() for other in others.split()
 }
-_CLOSE_ENOUGH = 0.7  # of difflib, 0 to 1: a letter or two in a short word
+_CLOSE_ENOUGH = 0.7  # difflib's ratio, 0..1: allows for a letter or two in a short word
 _CLOSE_MAX = 3
 
 
@@ -47,7 +47,7 @@ def usage_lines(error: click.ClickException, words: Sequence[str]) -> list[str]:
     usage, _, message = f"\n{report.getvalue()}".removesuffix("\n").partition("\nError: ")
     lines = usage.split("\n")[1:]
     if not message.strip():
-        return lines  # a group without a command, whose help is all there is to say
+        return lines  # a group without a command: its help is the whole message
     message = _unknown(error, words) or message
     first, *choices = message.split("\n\t")
     return [*lines, f"Error: {first}", *(f"\t{choice}" for choice in choices)]
@@ -56,7 +56,7 @@ def usage_lines(error: click.ClickException, words: Sequence[str]) -> list[str]:
 def _unknown(error: click.ClickException, words: Sequence[str]) -> str:
     """Return the message about an unknown command or option; "" for another error.
 
-    Click sorts what may be meant by name; here the likeliest comes first.
+    Click sorts its suggestions by name; here the likeliest comes first.
     """
     if isinstance(error, click.exceptions.NoSuchCommand):
         name = error.command_name

@@ -1,4 +1,4 @@
-"""What is told of the period that a query asks for: its days, and which notes are of it."""
+"""Texts about the period that a query asks for: its days, and the notes that belong to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
 
 def day_of_row(row: Result, result: Result) -> str:
-    """Return the day of a note, if the query asks for a period, and whether it is of another."""
+    """Return the day of a note, and whether it is outside the period; "" without a period."""
     period = result["period"]
     if not period:
         return ""
@@ -21,10 +21,10 @@ def day_of_row(row: Result, result: Result) -> str:
     return f"{day}  of another time" if is_mixed and not row["ofPeriod"] else day
 
 
-def on_period(result: Result) -> list[str]:
-    """Return the period that was understood, and how many notes are of it.
+def period_remarks(result: Result) -> list[str]:
+    """Return the period that the query names, and how many of the notes found belong to it.
 
-    If none of those found is, or no note at all, ``first_remarks`` say so.
+    If none of them does, ``first_remarks`` says so instead.
     """
     period, total, empty = result.get("period"), result["total"], result.get("emptyFilter")
     if not period or (empty and empty["filter"] == "period"):
@@ -37,8 +37,8 @@ def on_period(result: Result) -> list[str]:
     return [f"{remark}; {period['matching']} of {total} are of it"] if period["matching"] else []
 
 
-def on_seasons(result: Result) -> list[str]:
-    """Return that seasons are no period."""
+def season_remarks(result: Result) -> list[str]:
+    """Return the remark that a season in the query does not name a period."""
     named = ", ".join(result.get("undated", ()))
     if not named:
         return []
@@ -46,8 +46,8 @@ def on_seasons(result: Result) -> list[str]:
     return [f"{named}: no period, as seasons differ by place; {advice}"]
 
 
-def of_other_times(result: Result) -> list[str]:
-    """Return that none of the notes found is of the period, though others are."""
+def other_times_remarks(result: Result) -> list[str]:
+    """Return the remark that all notes found are of other times than the period."""
     period = result.get("period")
     if result.get("emptyFilter") or not period or period["matching"] or not result["total"]:
         return []

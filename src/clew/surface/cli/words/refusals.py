@@ -1,4 +1,4 @@
-"""Refusals of the daemon in words of the command line.
+"""Refusals of the daemon in terms of the command line.
 
 The daemon names the field of the request that is wrong. A user knows the option or the argument
 that fills it, so a message must name that: "--limit must be 1 or more, not 0".
@@ -14,13 +14,13 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
     from clew.surface.client import Refused
 
-# What a message says instead, by the command and the field; ``*`` is every command.
+# Messages that replace those of the daemon, by command and field; ``*`` means every command.
 _MESSAGES = {
     ("backlinks", "uri"): "give either a NOTE or --concept",
     ("read", "uri"): "give either a NOTE or --title",
     ("tags", "prefix"): "give either a TAG or --prefix",
 }
-# How the daemon states the limits of a value, and how a user reads them.
+# The start of the daemon's message about a limit, and the message for the user.
 _LIMITS = (
     ("Expected `str` of length >= ", "must not be empty"),
     ("Expected `str` of length <= ", "may have {} characters at most"),
@@ -30,7 +30,7 @@ _LIMITS = (
     ("Expected `float` >= ", "must be {} or more, not {value}"),
     ("Expected `float` <= ", "must be {} or less, not {value}"),
 )
-# Names of options in hints, which the daemon writes for programs.
+# Parts of hints, which the daemon words for programs, and their replacements for the user.
 _HINT_WORDS = (
     ("with waitFresh", "with --wait-fresh"),
     ("a smaller limit", "a smaller --limit"),
@@ -44,33 +44,33 @@ _HINT_WORDS = (
 )
 
 
-def worded(error: Refused, command: Command, fields: dict[str, Any]) -> str:
+def user_message(error: Refused, command: Command, fields: dict[str, Any]) -> str:
     """Return the message of a refusal with the names that a user types.
 
-    ``fields`` are those that the command line has filled.
+    ``fields``: the values of the command line, by field.
     """
     field, message = error.field, str(error)
-    own = _MESSAGES.get((command.name, field)) or _MESSAGES.get(("*", field))
-    if own and not _is_about_a_limit(message):
-        return own
+    override = _MESSAGES.get((command.name, field)) or _MESSAGES.get(("*", field))
+    if override and not _is_about_a_limit(message):
+        return override
     name = _names(command).get(field)
     if name is None:
         return message
-    stated = message.removeprefix(f"{field}: ")
+    reason = message.removeprefix(f"{field}: ")
     value = fields.get(field)
     for start, words in _LIMITS:
-        if stated.startswith(start):
-            number = stated.removeprefix(start).removesuffix(".0")
+        if reason.startswith(start):
+            number = reason.removeprefix(start).removesuffix(".0")
             return f"{name} {words.format(number, value=_plain(value))}"
-    if stated.startswith(("Expected", "Invalid")):
+    if reason.startswith(("Expected", "Invalid")):
         return f"{name} has a value that cannot be used: {_plain(value)}"
     if name.startswith("--"):
-        swapped = stated.removeprefix("the ").replace(field, name, 1)
-        return swapped if swapped != stated else f"{name}: {stated}"
-    return stated
+        renamed = reason.removeprefix("the ").replace(field, name, 1)
+        return renamed if renamed != reason else f"{name}: {reason}"
+    return reason
 
 
-def worded_hint(hint: str) -> str:
+def user_hint(hint: str) -> str:
     """Return a hint of the daemon with the names that a user types."""
     for wire, typed in _HINT_WORDS:
         hint = hint.replace(wire, typed)

@@ -1,4 +1,4 @@
-"""What of a command line names notes, as the daemon takes it."""
+"""Convert the names of notes in a command line to the form that the daemon accepts."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def vault_at(path: str) -> str:
     return str(call(path, "hello", {"protocol": PROTOCOL})["vault"])
 
 
-def place_from_here(path: str, fields: dict[str, Any], params: dict[str, Any]) -> None:
-    """Let all names of notes in ``params`` be as the daemon at the socket ``path`` takes them.
+def resolve_note_names(path: str, fields: dict[str, Any], params: dict[str, Any]) -> None:
+    """Replace all names of notes in ``params`` by names that the daemon at a socket accepts.
 
-    ``fields`` has them as they were typed.
+    ``path``: the socket. ``fields``: the fields of the command line, with the names as typed.
     """
     for field in _NAMING:
         value = fields.get(field)
@@ -41,14 +41,14 @@ def place_from_here(path: str, fields: dict[str, Any], params: dict[str, Any]) -
         outer, _, inner = field.partition(".")
         group = params[outer] if inner else params
         many = isinstance(value, list)
-        placed = [note_named(path, name) for name in (value if many else [value])]
-        group[inner or outer] = placed if many else placed[0]
+        resolved = [daemon_note_name(path, name) for name in (value if many else [value])]
+        group[inner or outer] = resolved if many else resolved[0]
 
 
-def note_named(path: str, note: str) -> str:
-    """Return the name of a note as the daemon at the socket ``path`` takes it.
+def daemon_note_name(path: str, note: str) -> str:
+    """Return a note's name in the form that the daemon at the socket ``path`` accepts.
 
-    A path from the current folder becomes one from the vault's folder.
+    A path relative to the current folder becomes relative to the vault's folder.
     """
     if note.startswith(FROM_HERE):
         from clew.surface.cli.lists.here import path_in_vault  # noqa: PLC0415 - rarely needed
