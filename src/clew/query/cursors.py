@@ -19,11 +19,11 @@ from clew.values.requests import ListRequest, Request
 Key = TypeVar("Key", bound=tuple[Any, ...])
 
 _FIRST_PAGE = "leave it out to begin with the first page"
-_BEGIN = "c"  # with which every cursor begins: one that began with "-" would be taken for an option
+_PREFIX = "c"  # of every cursor: one that began with "-" would look like a command-line option
 _CHECK_BYTES = 6
 _REQUEST_BYTES = 4
-# The fields that decide neither which rows a list has nor their order.
-_FREE_FIELDS: dict[str, Any] = {
+# Fields that affect neither the rows of a list nor their order: they may differ between pages.
+_IGNORED_FIELDS: dict[str, Any] = {
     "limit": 1,
     "cursor": None,
     "wait_fresh": False,
@@ -38,7 +38,7 @@ _FREE_FIELDS: dict[str, Any] = {
 class _Place(NamedTuple):
     """What a cursor holds."""
 
-    moment_s: int | None  # at which ages are computed on all pages, if the request leaves it open
+    moment_s: int | None  # ``now`` for the ages on all pages; None if unused or given as ``asOf``
     key: tuple[Any, ...]
 
 
@@ -50,11 +50,11 @@ def cursor_after(request: ListRequest, key: tuple[Any, ...], now_s: float | None
     moment_s = int(now_s) if now_s is not None and request.as_of is None else None
     body = _digest_of_request(request) + pack((moment_s, key))
     check = _checksum(body)
-    return _BEGIN + urlsafe_b64encode(check + _scrambled(body, check)).decode().rstrip("=")
+    return _PREFIX + urlsafe_b64encode(check + _scrambled(body, check)).decode().rstrip("=")
 
 
 def last_key(request: ListRequest, kind: type[Key]) -> Key | None:
-    """Return the sort key of the last row that the pages before had; ``None`` on the first page.
+    """Return the sort key of the last row of the previous page; ``None`` on the first page.
 
     ``kind`` is the type of the keys of this list.
 
@@ -71,7 +71,7 @@ def last_key(request: ListRequest, kind: type[Key]) -> Key | None:
 
 
 def first_page_moment_s(request: Request) -> float | None:
-    """Return the moment at which ages were computed for the pages before, if it must be the same.
+    """Return the moment at which the first page computed ages, if later pages must use it too.
 
     Raises:
         InvalidParams: the cursor is damaged, or is of another request.
@@ -96,15 +96,16 @@ def _damaged() -> InvalidParams:
 
 def _packed(request: ListRequest) -> bytes:
     """Return the packed place in the cursor of a request, after all checks."""
-    given = request.cursor or ""
+    cursor = request.cursor or ""
     try:
-        data = urlsafe_b64decode(given[len(_BEGIN) :] + "=" * (-(len(given) - len(_BEGIN)) % 4))
+        data = urlsafe_b64decode(cursor[len(_PREFIX) :] + "=" * (-(len(cursor) - len(_PREFIX)) % 4))
     except (ValueError, binascii.Error) as error:
         raise _damaged() from error
     check = data[:_CHECK_BYTES]
     body = _scrambled(data[_CHECK_BYTES:], check)
-    # Some characters are skipped by the decoder, and some bits at the end do not matter to it.
-    is_whole = given == _BEGIN + urlsafe_b64encode(data).decode().rstrip("=")
+    # The decoder skips some characters and ignores some bits at the end, so encode again to
+    # compare.
+    is_whole = cursor == _PREFIX + urlsafe_b64encode(data).decode().rstrip("=")
     if not is_whole or check != _checksum(body):
         raise _damaged()
     if body[:_REQUEST_BYTES] != _digest_of_request(request):
@@ -117,10 +118,12 @@ def _packed(request: ListRequest) -> bytes:
 
 
 def _digest_of_request(request: ListRequest) -> bytes:
-    """Return a digest of the method and of all parameters that decide about the rows."""
-    free = {name: _FREE_FIELDS[name] for name in request.__struct_fields__ if name in _FREE_FIELDS}
-    free["include_private"] = bool(request.include_private)  # "ifAllowed" asks for the same rows
-    content = type(request).__name__.encode() + pack(replace(request, **free))
+    """Return a digest of the method and of all parameters that affect the rows."""
+    ignored = {
+        name: _IGNORED_FIELDS[name] for name in request.__struct_fields__ if name in _IGNORED_FIELDS
+    }
+    ignored["include_private"] = bool(request.include_private)  # "ifAllowed" asks for the same rows
+    content = type(request).__name__.encode() + pack(replace(request, **ignored))
     return blake2b(content, digest_size=_REQUEST_BYTES).digest()
 
 
@@ -129,9 +132,9 @@ def _checksum(body: bytes) -> bytes:
 
 
 def _scrambled(body: bytes, check: bytes) -> bytes:
-    """Return ``body`` scrambled, or as it was before.
+    """Scramble ``body`` by XOR with a mask made from ``check``; a second call undoes it.
 
-    No client comes to rely on what a cursor holds, and no name in it is shown as base64.
+    So no client can rely on the content of a cursor, and decoding the base64 shows no names.
     """
     mask = int.from_bytes(shake_128(check).digest(len(body)))
     return (int.from_bytes(body) ^ mask).to_bytes(len(body))

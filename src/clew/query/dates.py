@@ -1,6 +1,7 @@
 """Parse the dates of requests, and format those of replies.
 
-Replies have ISO 8601, UTC without a zone; so has ``asOf``. A period may be asked for in words.
+Replies have ISO 8601 in UTC. ``asOf`` is ISO 8601 too, in UTC unless it names a zone. The period of
+a request may also be in words.
 """
 
 import math
@@ -41,7 +42,7 @@ def asked_moment(text: str, field: str, clock: Clock) -> float:
     """Return when a period of a request begins or ends, as POSIX seconds.
 
     Raises:
-        InvalidParams: ``text`` is no date that people write; the error names ``field``.
+        InvalidParams: ``text`` is in no accepted form of dates; the error names ``field``.
     """
     at_s = parse_asked(text, *clock)
     if at_s is None:
@@ -53,10 +54,10 @@ def asked_moment(text: str, field: str, clock: Clock) -> float:
 
 
 def asked_bounds(since: str | None, until: str | None, fields: str, clock: Clock) -> Bounds:
-    """Return the period of a request; ``fields`` stands before the names of its fields.
+    """Return the period of a request; ``fields``: a prefix of the field names in errors.
 
     Raises:
-        InvalidParams: a date is none that people write.
+        InvalidParams: ``since`` or ``until`` is in no accepted form of dates.
     """
     since_s, until_s = -math.inf, math.inf
     if since is not None:

@@ -1,4 +1,4 @@
-"""The rows with the highest values, in order, without sorting or naming all rows."""
+"""Select the ids with the highest values, in order, without sorting or naming all ids."""
 
 import heapq
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from clew.values.arrays import Float64Array, Int64Array
 def highest(
     ids: Int64Array, values_by_id: Float64Array, name_of: Callable[[int], str], most: int
 ) -> Int64Array:
-    """Return the ``most`` of these ids with the highest values, highest first; ties by name."""
+    """Return the ``most`` ids with the highest values, highest first; ties by name."""
     if len(ids) > most > 0:
         values = values_by_id[ids]
         bound = np.partition(values, len(values) - most)[len(values) - most]
@@ -24,9 +24,9 @@ def highest(
 def highest_in_slices(
     ids: Int64Array, values_by_id: Float64Array, name_of: Callable[[int], str], most: int
 ) -> Slices[Int64Array]:
-    """Return what ``highest`` does, ``most`` being 0 or more, with pauses between short steps.
+    """Return the same as ``highest``, with pauses between short steps; ``most`` may be 0.
 
-    In a vault that was copied, all notes may have one date; then the names of all are compared.
+    All notes of a copied vault may have the same date, and then all their names are compared.
     """
     most = min(most, len(ids))
     if not most:
@@ -52,9 +52,9 @@ def rows_after(
     name_of: Callable[[int], str],
     last: tuple[float, str] | None,
 ) -> Slices[Int64Array]:
-    """Return those of ``ids`` that follow the row with this value and name, by falling value.
+    """Return the ids whose rows come after the row ``last``, which is a value and a name.
 
-    Ties are by name; without a row, all ids are returned.
+    Rows are ordered by falling value, then by name. If ``last`` is ``None``, returns all ids.
     """
     if last is None:
         return ids

@@ -15,7 +15,7 @@ _RANKED_DIGEST_BYTES = 7
 
 
 class _Ranked(NamedTuple):
-    """The place in a ranking: how many rows the pages had, and a digest of them."""
+    """A place in a ranking: the number of rows on the pages so far, and a digest of them."""
 
     shown: int
     digest: int
@@ -37,9 +37,9 @@ def page(
     key_of: Callable[[Row], tuple[Any, ...]],
     kind: type[tuple[Any, ...]],
 ) -> Page[Row]:
-    """Return the page of ``rows``, all of a list, that ``request`` asks for.
+    """Return the page of the whole list ``rows`` that ``request`` asks for.
 
-    ``rows`` are sorted by ``key_of``, whose keys are of type ``kind``; several may have one key.
+    ``rows`` are sorted by ``key_of``, whose keys are of type ``kind``. Rows may have equal keys.
 
     Raises:
         InvalidParams: the cursor is not one that a reply to this request gave.
@@ -55,8 +55,8 @@ def page(
     if not shown or end == len(rows):
         return Page(shown, start, len(rows), None)
     key = key_of(shown[-1])
-    same = end - bisect_left(rows, key, key=key_of)  # rows with this key that are shown
-    return Page(shown, start, len(rows), cursor_after(request, (key, same)))
+    same_key_count = end - bisect_left(rows, key, key=key_of)  # on this page or earlier ones
+    return Page(shown, start, len(rows), cursor_after(request, (key, same_key_count)))
 
 
 def keyed_page(
@@ -77,7 +77,7 @@ def keyed_page(
 
 
 def rows_before(request: ListRequest) -> int:
-    """Return how many rows of a ranking the pages before had.
+    """Return how many rows of a ranking the earlier pages had.
 
     Raises:
         InvalidParams: the cursor is not one that a reply to this request gave.
@@ -93,14 +93,14 @@ def ranked_page(
     name_of: Callable[[Row], str],
     now_s: float,
 ) -> Slices[Page[Row]]:
-    """Return the page of a ranking that ``request`` asks for, from all its rows up to there.
+    """Return the page that ``request`` asks for of ``ranking``, which begins with the best row.
 
     The scores of a ranking depend on all notes, so a key says nothing about the place of a row
-    after a change. The rows that the pages before had must still be the first ones, in any order.
+    after a change. The rows of earlier pages must still be the first ones, in any order.
 
     Raises:
-        InvalidParams: the cursor is not one that a reply to this request gave, or other rows are
-            the first ones now.
+        InvalidParams: the cursor is not one that a reply to this request gave, or the first rows
+            are other ones now.
     """
     last, start = last_key(request, _Ranked), rows_before(request)
     digest = yield from _digest(ranking[:start], name_of, 0)
@@ -113,7 +113,7 @@ def ranked_page(
 
 
 def _digest(rows: Sequence[Row], name_of: Callable[[Row], str], digest: int) -> Slices[int]:
-    """Return the digest of some rows in any order, and of those of which ``digest`` is one."""
+    """Add ``rows`` to the digest of other rows and return it; their order makes no difference."""
     for number, row in enumerate(rows):
         name = name_of(row).encode("utf-8", "surrogatepass")
         digest ^= int.from_bytes(blake2b(name, digest_size=_RANKED_DIGEST_BYTES).digest())

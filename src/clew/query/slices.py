@@ -18,7 +18,7 @@ A = TypeVar("A")
 T = TypeVar("T")
 SLICE_ROWS = 256  # rows of a list that one step reads
 
-PAUSE: Final = None  # what is yielded where there is no such work
+PAUSE: Final = None  # yielded by a step that hands over no function
 Slices: TypeAlias = Generator[Callable[[], object] | None, None, T]
 
 
@@ -29,7 +29,7 @@ def batched(ids: Int64Array) -> Iterator[list[int]]:
 
 
 def mapped(function: Callable[[A], T], values: Iterable[A]) -> Slices[list[T]]:
-    """Return what a function returns for each value; pauses after each."""
+    """Return the result of ``function`` for each value, in order; pauses after each."""
     results = []
     for value in values:
         results.append(function(value))

@@ -15,9 +15,9 @@ Key = TypeVar("Key", bound=tuple[Any, ...])
 
 
 def sorted_page(rows: Iterable[Key], request: ListRequest, kind: type[Key]) -> Slices[Page[Key]]:
-    """Return the page of the sorted ``rows`` that ``request`` asks for; no two are equal.
+    """Return the page of the sorted ``rows`` that ``request`` asks for.
 
-    ``kind`` is their type.
+    ``rows``: in any order, no two equal, each of type ``kind``.
 
     Raises:
         InvalidParams: the cursor is not one that a reply to this request gave.

@@ -9,7 +9,7 @@ from clew.query.quoting.note_text import in_label
 from clew.text.masking.secrets import masked
 from clew.text.uri import to_uri
 
-CHAIN_MAX = 1_000  # notes of all chains from one note that are looked at
+CHAIN_MAX = 1_000  # notes that are visited on all chains from one note
 LIVE_MAX = 3  # notes that a reply names
 TITLE_CHARACTERS_MAX = 80
 
@@ -19,19 +19,20 @@ class LiveNote(NamedTuple):
 
     uri: str
     title: str
-    since: str  # the day from which it counts: that of its creation, as ISO 8601
+    since: str  # the day of its creation, as ISO 8601; the note counts from then on
 
 
 def live_paths(snapshot: Snapshot, path: str) -> list[str]:
     """Return the notes at the ends of the chains from ``path``, the newest first.
 
-    None if no note replaces it, or all chains lead in a circle: then nothing tells which is live.
+    The list is empty if no note replaces it. It is empty too if all chains are cycles, since
+    nothing tells then which note is live.
     """
     index = snapshot.successors
     seen, waiting = {path}, [path]
     live: list[str] = []
-    for each in waiting:
-        for successor in sorted(index.successors(each) - seen):
+    for replaced in waiting:
+        for successor in sorted(index.successors(replaced) - seen):
             if len(seen) >= CHAIN_MAX:
                 break
             seen.add(successor)

@@ -1,6 +1,6 @@
 """Suggestions: the names most similar to an unknown one, by shared trigrams.
 
-Bit sets of the trigrams of all names tell which of them are compared, in slices.
+Bit sets of trigrams select the names that are compared. All names are read in slices.
 """
 
 from collections import Counter
@@ -40,9 +40,9 @@ from clew.values.arrays import Int64Array
 from clew.values.errors import NotFound, UnknownNote
 
 SUGGESTIONS_MAX = 5
-NAMES_SPLIT_MAX = 20_000  # whose words are compared with a misspelt one: about 30 ms of CPU
+NAMES_SPLIT_MAX = 20_000  # names that are split into words to be compared: about 30 ms of CPU
 _SCORED_MAX = 1_000  # similar names that are kept at a time
-_PORTION_TEXTS = 1_024  # whose shapes are computed at a time: about a millisecond
+_PORTION_TEXTS = 1_024  # texts whose shapes one step computes, in about a millisecond
 
 
 def close_names(name: str, names: Iterable[str]) -> Slices[tuple[str, ...]]:
@@ -51,26 +51,28 @@ def close_names(name: str, names: Iterable[str]) -> Slices[tuple[str, ...]]:
 
 
 def _closest(name: str, candidates: Iterable[tuple[str, str]]) -> Slices[tuple[str, ...]]:
-    """Return what goes with up to ``SUGGESTIONS_MAX`` names similar to ``name``, in that order.
+    """Return the values of up to ``SUGGESTIONS_MAX`` names similar to ``name``, best first.
 
-    ``candidates`` are pairs of a name and what goes with it, which may have several names.
+    ``candidates``: pairs of a name and its value; several names may have the same value.
     """
     trigrams, words = name_trigrams(name), words_to_share(name)
-    best: dict[str, tuple[float, str]] = {}
+    rank_by_value: dict[str, tuple[float, str]] = {}
     for number, (candidate, value) in enumerate(candidates):
         if number % SLICE_ROWS == 0:
             yield PAUSE
         similarity = name_similarity(trigrams, candidate)
         if similarity >= SIMILARITY_MIN and is_near(words, candidate, similarity):
             scored = (-similarity, candidate)
-            best[value] = min(scored, best.get(value, scored))
-        if len(best) >= _SCORED_MAX:
-            best = {value: best[value] for value in _first(best)}
-    return tuple(_first(best))
+            rank_by_value[value] = min(scored, rank_by_value.get(value, scored))
+        if len(rank_by_value) >= _SCORED_MAX:
+            rank_by_value = {value: rank_by_value[value] for value in _most_similar(rank_by_value)}
+    return tuple(_most_similar(rank_by_value))
 
 
-def _first(best: Mapping[str, tuple[float, str]]) -> list[str]:
-    return nsmallest(SUGGESTIONS_MAX, best, key=lambda value: (*best[value], value))
+def _most_similar(rank_by_value: Mapping[str, tuple[float, str]]) -> list[str]:
+    return nsmallest(
+        SUGGESTIONS_MAX, rank_by_value, key=lambda value: (*rank_by_value[value], value)
+    )
 
 
 def close_concepts_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
@@ -93,8 +95,8 @@ def close_concepts_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
 def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
     """Return the concepts whose names have a word like each word of ``name``, nearest first.
 
-    So a misspelt word is found in a longer name, of which it shares too few trigrams. None are
-    looked for in vaults of over ``NAMES_SPLIT_MAX`` names: all of them are compared.
+    So a misspelt word is found in a longer name, with which it shares too few trigrams. Returns
+    nothing in vaults of over ``NAMES_SPLIT_MAX`` names, since it compares all of them.
     """
     graph, words = snapshot.graph, corrigible_words(words_of(name))
     count = graph.concept_slots  # names of later revisions may follow
@@ -109,13 +111,13 @@ def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str
             for word in filter(is_corrigible, set(words_of(concept))):
                 ids_by_word.setdefault(word, []).append(number)
         yield PAUSE
-    others = list(ids_by_word)
+    vocabulary = list(ids_by_word)
     for word in words:
-        near: dict[int, int] = {}
-        for index, edits in sorted(edit_distances(word, others), key=lambda row: -row[1]):
-            near |= dict.fromkeys(ids_by_word[others[index]], edits)
-        ids = near.keys() if ids is None else ids & near.keys()
-        edits_by_id.update(near)
+        edits_by_similar: dict[int, int] = {}
+        for index, edits in sorted(edit_distances(word, vocabulary), key=lambda row: -row[1]):
+            edits_by_similar |= dict.fromkeys(ids_by_word[vocabulary[index]], edits)
+        ids = edits_by_similar.keys() if ids is None else ids & edits_by_similar.keys()
+        edits_by_id.update(edits_by_similar)
         yield PAUSE
     counts = graph.note_counts
     ranked = [(edits_by_id[each], -int(counts[each]), graph.name(each)) for each in ids or ()]
@@ -124,20 +126,20 @@ def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str
 
 
 def _acronyms(snapshot: Snapshot, name: str) -> Slices[list[str]]:
-    """Return concepts whose name is an acronym of ``name``, or is spelled out for this acronym."""
+    """Return concepts whose name is an acronym of ``name``, or has ``name`` as its acronym."""
     graph = snapshot.graph
     if "-" in name:
-        short = map(snapshot.concept_named, acronyms_of(name))
-        return [each for each in short if each is not None and _is_mentioned(graph, each)]
+        named = map(snapshot.concept_named, acronyms_of(name))
+        return [each for each in named if each is not None and _is_mentioned(graph, each)]
     count = graph.concept_slots  # names of later revisions may follow
     if count > NAMES_SPLIT_MAX or not is_acronym(name):
         return []
-    found: list[str] = []
+    concepts: list[str] = []
     for first in range(0, count, SLICE_ROWS):
         names = graph.concept_names(first, min(count, first + SLICE_ROWS))
-        found += (each for each in names if name in acronyms_of(each))
+        concepts += (each for each in names if name in acronyms_of(each))
         yield PAUSE
-    return [each for each in found if _is_mentioned(graph, each)]
+    return [each for each in concepts if _is_mentioned(graph, each)]
 
 
 def _is_mentioned(graph: ConceptGraph, name: str) -> bool:
@@ -152,7 +154,7 @@ def close_files_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
 
 
 def close_folders_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
-    """Return the folders of notes with names like ``path``, or with paths like it if it has any."""
+    """Return the folders of notes with names like ``path``; if it has a "/", with paths like it."""
     wanted = path.strip("/")
     with_notes = snapshot.fields.folders(snapshot.graph.is_live)
     yield PAUSE
@@ -164,7 +166,7 @@ def close_folders_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
 
 
 def _paths_like(snapshot: Snapshot, name: str, shapes: NameShapes) -> Slices[list[str]]:
-    """Return the paths of notes that may have names like ``name``; ``shapes`` are of the names."""
+    """Return the paths of notes whose names, by their ``shapes``, may be like ``name``."""
     graph = snapshot.graph
     ids = yield from _ids_like(shapes, name, graph, graph.note_slots)
     return list(map(graph.path, ids[graph.is_live[ids]].tolist()))
@@ -177,20 +179,20 @@ def _ids_like(shapes: NameShapes, name: str, graph: ConceptGraph, count: int) ->
 
 
 def _like(name: str, texts: Iterable[str]) -> Slices[list[str]]:
-    """Return those of ``texts`` that may be similar to ``name``."""
-    found: list[str] = []
-    left = iter(texts)
-    while portion := list(islice(left, _PORTION_TEXTS)):
-        found += (portion[row] for row in rows_like(name, *name_shapes(portion)).tolist())
+    """Return the ``texts`` that may be similar to ``name``."""
+    similar: list[str] = []
+    unread = iter(texts)
+    while portion := list(islice(unread, _PORTION_TEXTS)):
+        similar += (portion[row] for row in rows_like(name, *name_shapes(portion)).tolist())
         yield PAUSE
-    return found
+    return similar
 
 
 def _close_notes_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
     """Return the paths of notes with names like the last part of ``path``, or all of it.
 
-    Those of the same file name come first, since a note may have been moved: of them, those with
-    the most similar paths.
+    Notes with the same file name come first, since the note may have been moved; of these, the
+    ones with the most similar paths.
     """
     stem = file_name(path)
     namesakes = yield from _most_like(path, snapshot.names.notes_with_stem(normalize(stem)))
@@ -202,9 +204,10 @@ def _close_notes_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
 
 
 def _notes_within_edits(snapshot: Snapshot, stem: str) -> Slices[tuple[str, ...]]:
-    """Return the paths of notes whose file names differ by few edits: short ones share no trigram.
+    """Return the paths of notes whose file names differ from ``stem`` by few edits.
 
-    None are looked for in vaults of over ``NAMES_SPLIT_MAX`` notes: all of them are compared.
+    This finds short names too, which may share no trigram. Returns nothing in vaults of over
+    ``NAMES_SPLIT_MAX`` notes, since it compares all of them.
     """
     graph = snapshot.graph
     if graph.note_slots > NAMES_SPLIT_MAX or not is_corrigible(stem):
@@ -220,7 +223,7 @@ def _notes_within_edits(snapshot: Snapshot, stem: str) -> Slices[tuple[str, ...]
 
 
 def _most_like(path: str, paths: Iterable[str]) -> Slices[list[str]]:
-    """Return up to ``SUGGESTIONS_MAX`` of ``paths``, those most similar to ``path`` first."""
+    """Return up to ``SUGGESTIONS_MAX`` of ``paths``, most similar to ``path`` first."""
     trigrams = name_trigrams(path)
     ranked: list[tuple[float, str]] = []
     for number, other in enumerate(paths):
@@ -243,9 +246,9 @@ def _notes_named_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
 
 
 def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
-    """Return the same error; that of an unknown note with notes of similar names.
+    """Return ``error``; an ``UnknownNote`` gets the notes with similar names as suggestions.
 
-    Its hint says so if a concept without a note, or a file of code, has the name.
+    Its hint tells if the name is that of a concept without a note, or of a file of code.
     """
     if not isinstance(error, UnknownNote):
         return error
@@ -256,11 +259,11 @@ def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
     paths = yield from _close_notes_to(snapshot, without_extension(reading.name))
     concept = snapshot.concept_named(reading.name)
     if concept is not None and _is_mentioned(snapshot.graph, concept):
-        of_concept = nsmallest(SUGGESTIONS_MAX, snapshot.paths_by_concept.get(concept, ()))
-        if not of_concept:
+        concept_paths = nsmallest(SUGGESTIONS_MAX, snapshot.paths_by_concept.get(concept, ()))
+        if not concept_paths:
             hint = "it is a concept without a note: `concept` tells what it goes with"
             return UnknownNote(error.reference, hint, tuple(map(to_uri, paths)))
-        paths = tuple(dict.fromkeys((*of_concept, *paths)))[:SUGGESTIONS_MAX]
+        paths = tuple(dict.fromkeys((*concept_paths, *paths)))[:SUGGESTIONS_MAX]
     if not paths:
         hint = "`recent` lists notes, `search` looks in their text"
         return UnknownNote(error.reference, hint)
@@ -270,7 +273,7 @@ def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
 
 
 def ignored_names(snapshot: Snapshot, unknown: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the unknown names of concepts that the vault's rules ignore."""
+    """Return the unknown concept names that the vault's rules ignore."""
     return tuple(
         name
         for name in unknown

@@ -9,7 +9,7 @@ from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 
 
 def paths_of_types(snapshot: Snapshot, types: Iterable[str]) -> Slices[frozenset[str]]:
-    """Return the paths of the notes of these types, which are as ``kind_name`` writes them."""
+    """Return the paths of the notes of these types; ``types``: as ``kind_name`` writes them."""
     graph, fields = snapshot.graph, snapshot.fields
     is_of_any = np.logical_or.reduce([fields.of_kind("type", each) for each in types])
     note_ids = np.flatnonzero(graph.is_live & is_of_any).tolist()

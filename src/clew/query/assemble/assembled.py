@@ -1,6 +1,6 @@
-"""From what was gathered to a window that fits its budget, and the trace of it.
+"""Make the window that fits its budget from the gathered inputs, with the facts for its trace.
 
-Runs without the snapshot, so on any thread.
+It needs no snapshot, so it may run on any thread.
 """
 
 from collections import Counter
@@ -39,20 +39,21 @@ from clew.query.quoting.note_text import one_line
 from clew.text.counting import CountTokens
 from clew.text.masking.secrets import masked
 
-CONSTRAINTS_SHARE = 0.2  # of the budget that notes may fill ``constraints`` with
-# Of the room that knowledge leaves to each section below it, if there are items for it.
+CONSTRAINTS_SHARE = 0.2  # of the budget, for procedural notes in ``constraints``
+# The shares of the budget that are kept free of knowledge for sections below it that have items.
 # With a quarter for history, windows held the answer less often than packs (docs/quality.md).
 RESERVED_SHARES: Mapping[str, float] = {"history": 0.1, "suggestions": 0.0, "working_memory": 0.1}
-PACKED_MAX = 4  # packs of one contribution that are kept
+PACKED_MAX = 4  # cached packs of one contribution
 KNOWLEDGE_MIN = 100  # tokens; passages are not packed into less
 SUGGESTED_MAX = 10
-SUGGESTED_FROM, SUGGESTED_SHARE = 4_000, 0.05  # of the budget, for what does not fit
+# From this budget on, this share of it is kept free for suggestions.
+SUGGESTED_FROM, SUGGESTED_SHARE = 4_000, 0.05
 TEMPLATE = "compact"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """A window that fits, and why it holds what it holds."""
+    """A window that fits its budget, with the facts for its trace."""
 
     text: str
     context_text: str  # the text before the task
@@ -66,7 +67,7 @@ class Window:
 def assembled(
     gathered: Gathered, contributions: Sequence[Contribution], parts: TokenParts
 ) -> Window:
-    """Return the window; ``contributions``: all, with those of the pipelines."""
+    """Return the window made of all ``contributions``, those of pipelines included."""
     count = parts.count
     request, outcome, losses = gathered.request, gathered.outcome, Losses()
     task = masked(request.task.text)[0]
@@ -101,10 +102,12 @@ def assembled(
         if each.material is not None:
             left = _knowledge_room(sections, room, gathered, section_caps, source_caps, count)
             packed = _packed(each, each.material, left, gathered.excluded, parts)
-            found = _knowledge_items(
+            passages_and_concepts = _knowledge_items(
                 packed.entries, packed.insights, gathered.excluded, packed.blocks
             )
-            added = within_caps("knowledge", [*chain(*found)], None, source_caps, losses, count)
+            added = within_caps(
+                "knowledge", [*chain(*passages_and_concepts)], None, source_caps, losses, count
+            )
             sections["knowledge"] += added
             sections[SUGGESTIONS] += _suggested(each.material, packed, gathered.excluded)
             counts[index] = len(added)
@@ -127,7 +130,7 @@ def _allowed(
     losses: Losses,
     count_tokens: CountTokens,
 ) -> list[WindowItem]:
-    """Return the items that no rule excludes, within what their source may bring."""
+    """Return the items that no rule excludes, within the token limit of their source."""
     items = [
         item
         for item in contribution.items
@@ -150,9 +153,9 @@ def _knowledge_room(
     source_caps: Mapping[str, int],
     count_tokens: CountTokens,
 ) -> int:
-    """Return how many tokens passages may take: what other sections need or may claim is left.
+    """Return how many tokens passages may take beside what other sections need or may claim.
 
-    ``room``: for all sections.
+    ``room``: the tokens for all sections.
     """
     budget = gathered.request.token_budget
     names = list(sections)
@@ -174,49 +177,50 @@ def _knowledge_room(
 
 
 def _suggested(material: Material, packed: Chosen, excluded: Sequence[str]) -> list[WindowItem]:
-    """Return references to the best of what search found beside what is in the window."""
-    near = [(each.ref, each.title) for each in packed.more]
-    near += [
+    """Return references to the best search results that are not in the window."""
+    references = [(each.ref, each.title) for each in packed.more]
+    references += [
         (passage_reference(each), each.note.title)
         for each in material.below
         if each.note.uri not in excluded
     ]
     return [
         WindowItem(f"- {one_line(title, 80)}: `{ref}`", SEARCH, ref, "low")
-        for ref, title in near[:SUGGESTED_MAX]
+        for ref, title in references[:SUGGESTED_MAX]
     ]
 
 
-def _lowest(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    """Return the caps of both; of two for one source the lower."""
+def _lowest(caps: Mapping[str, int], other_caps: Mapping[str, int]) -> dict[str, int]:
+    """Return the caps of both mappings; the lower cap where both have the source."""
     return {
-        source: min(caps[source] for caps in (one, other) if source in caps)
-        for source in {**one, **other}
+        source: min(each[source] for each in (caps, other_caps) if source in each)
+        for source in {**caps, **other_caps}
     }
 
 
 def _knowledge_items(
     entries: Sequence[Entry],
-    found: Sequence[Insight],
+    insights: Sequence[Insight],
     excluded: Sequence[str],
-    kept: EntryBlocks,
+    kept_blocks: EntryBlocks,
 ) -> tuple[list[WindowItem], list[WindowItem]]:
     """Return passages and concepts as the window shows them."""
     passages = [
-        WindowItem(kept_block(entry, TEMPLATE, kept), SEARCH, entry.reference) for entry in entries
+        WindowItem(kept_block(entry, TEMPLATE, kept_blocks), SEARCH, entry.reference)
+        for entry in entries
     ]
-    allowed = [_without_excluded(each, excluded) for each in found]
-    insights = without_what_is_shown(allowed, [item.text for item in passages])
+    allowed = [_without_excluded(each, excluded) for each in insights]
+    new_insights = without_what_is_shown(allowed, [item.text for item in passages])
     concepts = [
         WindowItem(insight_block(each, TEMPLATE), CONCEPT, each.entity.partition(" ")[0])
-        for each in insights
+        for each in new_insights
     ]
     return passages, concepts
 
 
-def _knowledge_blocks(pack: Pack, kept: EntryBlocks, excluded: Sequence[str]) -> list[str]:
+def _knowledge_blocks(pack: Pack, kept_blocks: EntryBlocks, excluded: Sequence[str]) -> list[str]:
     """Return the section of a window, as blocks."""
-    passages, concepts = _knowledge_items(pack.entries, pack.insights, excluded, kept)
+    passages, concepts = _knowledge_items(pack.entries, pack.insights, excluded, kept_blocks)
     return section_blocks("knowledge", (*passages, *concepts))
 
 
@@ -227,18 +231,18 @@ def _packed(
     excluded: Sequence[str],
     parts: TokenParts,
 ) -> Chosen:
-    """Return what of the material fits into ``room`` tokens, which its contribution may know."""
-    # Into too little room nothing is packed, and the best of it is suggested.
+    """Pack ``material`` into ``room`` tokens; the contribution caches its packs."""
+    # If there is too little room, nothing is packed, and the best passages become suggestions.
     room = room if room >= KNOWLEDGE_MIN else 0
     request = structs.replace(material.request, token_budget=room, template=TEMPLATE)
-    known = contribution.packed
-    packed = known.get(room)
+    packs_by_room = contribution.packed
+    packed = packs_by_room.get(room)
     if packed is None:
         blocks = partial(_knowledge_blocks, excluded=excluded)
         packed = chosen(replace(material, request=request), parts, blocks)
-        if len(known) >= PACKED_MAX:
-            known.clear()
-        known[room] = packed
+        if len(packs_by_room) >= PACKED_MAX:
+            packs_by_room.clear()
+        packs_by_room[room] = packed
     return packed
 
 

@@ -1,4 +1,4 @@
-"""What one source brings to a window."""
+"""The contribution of one source to a window."""
 
 from dataclasses import dataclass, field
 
@@ -19,5 +19,5 @@ class Contribution:
     tokens_max: int | None = None
     took_ms: float = 0.0
     is_late: bool = False
-    # What was packed of ``material`` into so many tokens, for when the same is asked again.
+    # A cache of the packs made of ``material``, by their room in tokens.
     packed: dict[int, Chosen] = field(default_factory=dict)

@@ -12,10 +12,10 @@ _BOUNDARY = re.compile(r"\n[ \t]*\n")
 def cut_at_boundary(text: str, tokens_max: int, count_tokens: CountTokens) -> str | None:
     """Return as many whole paragraphs of ``text`` as fit, with a mark; ``None`` if none does.
 
-    No fence of code is cut.
+    The cut is never inside of a fenced block of code.
     """
     ends = [match.start() for match in _BOUNDARY.finditer(text) if match.start() > 0]
-    low, high = 0, len(ends)  # the first ``low`` ends fit
+    low, high = 0, len(ends)  # a binary search: the text up to any of the first ``low`` ends fits
     while low < high:
         middle = (low + high + 1) // 2
         if count_tokens(_cut(text, ends[middle - 1])) <= tokens_max:

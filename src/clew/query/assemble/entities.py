@@ -15,9 +15,9 @@ from clew.values.note import DEFAULT_TYPE
 
 SENTENCE_CHARACTERS_MAX = 200
 TYPE_CHARACTERS_MAX = 60
-MENTION_CHARACTERS = 8  # of a line that say where its sentence begins
+MENTION_CHARACTERS = 8  # from the beginning of a line, by which ``preview`` finds its sentence
 _SENTENCE_END = re.compile(rf"[{STOPS}](?=\s|$)|[{WIDE_STOPS}]")
-CONCEPT = "concept"  # the type of one without a note, or whose note has none
+CONCEPT = "concept"  # the type that is shown for a concept without a note or a type
 
 
 def known_entities(
@@ -25,7 +25,7 @@ def known_entities(
 ) -> Slices[list[str]]:
     """Return ``- Display (type): first sentence of its note`` for each concept that a task names.
 
-    A note of which lines are left out shows no sentence.
+    No sentence is shown of a note in which rules exclude lines.
     """
     lines: list[str] = []
     for named in named_in(snapshot, task):

@@ -1,8 +1,8 @@
-"""Fitting the items of a window: each said once, within the caps, and within the budget.
+"""Fit the items of a window: remove duplicates, and keep to the caps and to the budget.
 
-Over the budget, what search suggests goes first. Then whole items are dropped: from the lowest
-section first, and there those of the lowest priority first, the last first. An item of which a part
-would fit is cut instead, at the end of a paragraph.
+Over the budget, suggestions of search are dropped first. Then whole items are dropped, from the
+last section up, and in a section by lowest priority and then from its end. An item of which a part
+fits is cut instead, at the end of a paragraph.
 """
 
 from bisect import bisect_right
@@ -19,11 +19,11 @@ from clew.values.windows.priorities import PRIORITIES
 
 Sections = dict[str, list[WindowItem]]
 
-CUT_TOKENS_MIN = 24  # of what is left of an item
+CUT_TOKENS_MIN = 24  # that must be left of an item that is cut
 TASK_SHARE = 2 / 3  # of the budget that the task may take
 ENTITIES_SHARE = 0.1  # of the budget
 KNOWLEDGE, SUGGESTIONS = "knowledge", "suggestions"
-MORE = "more"  # the reason of a loss that no warning tells of: what search found beside the rest
+MORE = "more"  # why a suggestion of search is dropped; no warning counts these
 SLACK_TOKENS = 4  # counts of parts do not add up exactly
 
 
@@ -33,11 +33,11 @@ class Losses:
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     duplicates: int = 0
-    has_warning: bool = True  # False: there is no room even to tell of the losses
+    has_warning: bool = True  # False if there is no room even for the warning
 
     @property
     def warning(self) -> WindowItem | None:
-        """The item that tells of what did not fit."""
+        """The item that says how many items of each section did not fit; ``None`` if all did."""
         names = [
             f"{count} of {section}" + (" in part" if reason == "cut" else "")
             for (section, reason), count in sorted(self.counts.items())
@@ -49,9 +49,9 @@ class Losses:
 
 
 def without_repeated(sections: Sections, losses: Losses) -> Sections:
-    """Return the sections without items that say the same as one of a higher place.
+    """Return the sections without items whose text an earlier item has, by section and priority.
 
-    In ``knowledge``, lines of a note are also left out where another item has them and more.
+    In ``knowledge``, an item is also left out if another item has all of its lines.
     """
     seen: set[bytes] = set()
     kept: Sections = {}
@@ -59,9 +59,9 @@ def without_repeated(sections: Sections, losses: Losses) -> Sections:
         kept[section] = []
         ordered = by_priority(items)
         repeated = _within_others(ordered) if section == KNOWLEDGE else frozenset[int]()
-        for place, item in enumerate(ordered):
+        for index, item in enumerate(ordered):
             key = item.key
-            if key in seen or place in repeated:
+            if key in seen or index in repeated:
                 losses.duplicates += 1
             else:
                 seen.add(key)
@@ -70,28 +70,28 @@ def without_repeated(sections: Sections, losses: Losses) -> Sections:
 
 
 def _within_others(items: Sequence[WindowItem]) -> frozenset[int]:
-    """Return the places of items whose lines another item has too; of equal ones the later.
+    """Return the indexes of items whose lines another item has too; of equal items, the later.
 
     Passages are made without the lines that other items have, so they are not compared.
     """
     spans: defaultdict[str, list[tuple[int, int, int]]] = defaultdict(list)
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         uri, _, fragment = (item.ref or "").partition("#")
         lines = line_fragment(fragment) if fragment and item.source != SEARCH else None
         if lines is not None:
-            spans[uri].append((lines.first, -lines.last, place))
+            spans[uri].append((lines.first, -lines.last, index))
     repeated: set[int] = set()
     for of_note in spans.values():
-        end = 0  # of those that begin before
-        for _, minus_last, place in sorted(of_note):
+        end = 0  # last line of the items that begin earlier
+        for _, minus_last, index in sorted(of_note):
             if -minus_last <= end:
-                repeated.add(place)
+                repeated.add(index)
             end = max(end, -minus_last)
     return frozenset(repeated)
 
 
 def by_priority(items: Sequence[WindowItem]) -> list[WindowItem]:
-    """Return items in the order of their priority, else as they were."""
+    """Return items sorted by priority; items of one priority keep their order."""
     return sorted(items, key=lambda item: PRIORITIES.index(item.priority))
 
 
@@ -103,9 +103,9 @@ def within_caps(
     losses: Losses,
     count_tokens: CountTokens,
 ) -> list[WindowItem]:
-    """Return the items of a section that its cap and those of their sources leave room for.
+    """Return the items of a section that fit its cap and the caps of their sources.
 
-    ``left_by_source``: what the cap of each source leaves, which is taken from.
+    ``left_by_source``: the tokens left of each source's cap; reduced by what is kept.
     """
     left = section_cap
     kept = []
@@ -132,7 +132,7 @@ def within_caps(
 def without_oversized(
     sections: Sections, room: int, losses: Losses, count_tokens: CountTokens
 ) -> Sections:
-    """Return the sections without items that no window has ``room`` for, cut where they can be."""
+    """Return the sections without items of over ``room`` tokens, which are cut where possible."""
     kept: Sections = {}
     for section, items in sections.items():
         kept[section] = []
@@ -149,10 +149,11 @@ def without_oversized(
 def tokens_taken(
     section: str, items: Sequence[WindowItem], tokens_max: int, count_tokens: CountTokens
 ) -> int:
-    """Return how many of ``tokens_max`` tokens a section takes, if it may take so many.
+    """Return how many tokens a section takes of at most ``tokens_max``.
 
-    They are those of whole items, and of the warning that tells how many did not fit; or all, if
-    an item can be cut. One that is longer by itself, and cannot be cut, takes none.
+    Counts the whole items that fit, and the warning that tells how many did not; returns
+    ``tokens_max`` if the next item can be cut. An item that is too long alone, and cannot be cut,
+    is not counted.
     """
     kept_first = sorted(items, key=lambda item: (PRIORITIES.index(item.priority), item.is_spare))
     kept_first = [
@@ -171,7 +172,7 @@ def tokens_taken(
 
     if (of_all := tokens_of(len(kept_first))) <= tokens_max:
         return of_all
-    # Each further item takes more tokens than a lower number in the warning saves.
+    # Bisection works: a further item takes more tokens than a lower number in the warning saves.
     count = bisect_right(range(1, len(kept_first)), tokens_max, key=tokens_of)
     taken = tokens_of(count) if count else 0
     cut = _cut(kept_first[count], tokens_max - taken - SLACK_TOKENS, count_tokens)
@@ -186,7 +187,7 @@ def fit(
     losses: Losses,
     count_tokens: CountTokens,
 ) -> tuple[str, Mapping[str, Sequence[WindowItem]], str]:
-    """Return the text with at most ``budget`` tokens, its sections, and the task as it shows it."""
+    """Return the text of at most ``budget`` tokens, its sections, and the task as shown in it."""
     shown_task, shown_entities = frame(entities, task, budget, count_tokens)
     while True:
         shown = _with_warning(sections, losses)
@@ -227,14 +228,14 @@ def _with_warning(sections: Sections, losses: Losses) -> dict[str, list[WindowIt
 
 
 def is_suggested(section: str, item: WindowItem) -> bool:
-    """Return whether search suggests an item, beside what it found."""
+    """Return whether an item is a suggestion of search."""
     return section == SUGGESTIONS and item.source == SEARCH
 
 
 def _drop_suggested(
     sections: Sections, over: int, losses: Losses, count_tokens: CountTokens
 ) -> bool:
-    """Drop what search suggests, the last first, until about ``over`` tokens are saved."""
+    """Drop suggestions of search, the last first, until about ``over`` tokens are saved."""
     items = sections.get(SUGGESTIONS, [])
     last_first = [item for item in reversed(items) if is_suggested(SUGGESTIONS, item)]
     dropped: list[WindowItem] = []
@@ -250,14 +251,14 @@ def _drop_suggested(
 
 
 def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountTokens) -> bool:
-    """Drop items until about ``over`` tokens are saved, or cut the last; return whether any."""
+    """Drop or cut items until about ``over`` tokens are saved; return whether any were saved."""
     if _drop_suggested(sections, over, losses, count_tokens):
         return True
     for section in reversed(sections):
         items = sections[section]
         kept: list[WindowItem | None] = [*items]
         freed, dropped = 0, {}
-        for at in _first_to_go(items):
+        for at in _drop_order(items):
             item = items[at]
             tokens = count_tokens(f"{item.block}\n\n")
             if item.text.endswith(MARK):  # it was cut before
@@ -270,7 +271,7 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
             if freed >= over or kept[at] is not None:
                 break
         for at, tokens in dropped.items():
-            if freed - tokens >= over:  # those that were dropped later free enough
+            if freed - tokens >= over:  # the other dropped items free enough
                 kept[at] = items[at]
                 freed -= tokens
                 losses.counts[section, "budget"] -= 1
@@ -280,10 +281,10 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
     return False
 
 
-def _first_to_go(items: Sequence[WindowItem]) -> list[int]:
+def _drop_order(items: Sequence[WindowItem]) -> list[int]:
     """Return the indexes of items in the order in which they are dropped.
 
-    Those of the lowest priority are the first, of these the spare ones, and of these the last.
+    They go by lowest priority, then spare items before others, then from the end.
     """
     return sorted(
         range(len(items)),

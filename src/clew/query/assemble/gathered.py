@@ -1,6 +1,7 @@
-"""All that goes into a window, gathered from the snapshot; refers to none afterwards.
+"""Gather from the snapshot all that a window needs, except what pipelines bring.
 
-The caller runs the pipelines, each within its time, and adds what they bring.
+The result does not refer to the snapshot. The caller runs the pipelines, each within its time
+limit, and adds their contributions.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -29,15 +30,15 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.uri import SCHEME, from_uri
 from clew.values.requests import Assemble, Item, TaskRequest
 
-INCLUDED_MAX = 100  # references of rules
-PROBLEMS_MAX = 20  # of files of rules and pipelines that are told in warnings
+INCLUDED_MAX = 100  # references that rules include
+PROBLEMS_MAX = 20  # warnings about problems in files of rules and pipelines
 SCRATCH = "scratch"
 SESSION = "session"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """What rules decided, and what everything but pipelines brings."""
+    """The outcome of the rules, and the contributions of all sources but pipelines."""
 
     revision: int
     request: Assemble
@@ -45,8 +46,8 @@ class Gathered:
     contributions: tuple[Contribution, ...]
     entities: tuple[str, ...]
     held: tuple[str, ...]  # references that pipelines leave out: items have them already
-    excluded: tuple[str, ...]  # references, resolved
-    left_out: LeftOut  # the lines that these name
+    excluded: tuple[str, ...]  # references that rules exclude, resolved
+    left_out: LeftOut  # the lines that ``excluded`` names
 
 
 def gather_given(
@@ -56,19 +57,24 @@ def gather_given(
     remembered: Remembered,
     now_s: float,
 ) -> Slices[Gathered]:
-    """Return what a window has besides pipelines; ``procedural``: paths of all such notes."""
+    """Return all inputs of a window but those of pipelines.
+
+    ``procedural``: the paths of all notes of a type in ``procedural.TYPES``.
+    """
     outcome = yield from decide(snapshot, fields_of(request))
     excluded = tuple(outcome.refs_of("exclude"))
-    given = given_contributions(request, remembered)
+    direct = given_contributions(request, remembered)
     mentions = mentions_of(request)
     left_out = yield from _left_out(snapshot, excluded)
     resolved = yield from resolve_mentions(snapshot, mentions, remembered, now_s, left_out)
     included = []
     for reference in outcome.refs_of("include")[:INCLUDED_MAX]:
-        found = yield from resolve(snapshot, reference, remembered, now_s, RULE, left_out)
-        included.append(found)
+        resolved_reference = yield from resolve(
+            snapshot, reference, remembered, now_s, RULE, left_out
+        )
+        included.append(resolved_reference)
         yield PAUSE
-    of_notes = yield from procedural_items(snapshot, procedural, request.task.text)
+    procedural_notes = yield from procedural_items(snapshot, procedural, request.task.text)
     warnings = mention_warnings(resolved, len(mentions)) + [
         WindowItem(f"A rule includes {shown_mention(each.mention)}: {each.error}", WARNING)
         for each in included
@@ -77,12 +83,12 @@ def gather_given(
     warnings += _problem_warnings(snapshot)
     entities = yield from known_entities(snapshot, request.task.text, left_out)
     contributions = (
-        *given,
+        *direct,
         Contribution(WARNING, "warnings", tuple(warnings)),
         Contribution(
             PROCEDURAL,
             "constraints",
-            tuple(item for item in of_notes if not _is_excluded_uri(item.ref, excluded)),
+            tuple(item for item in procedural_notes if not _is_excluded_uri(item.ref, excluded)),
         ),
         Contribution("mentions", "knowledge", tuple(_items(resolved))),
         Contribution("rules", "knowledge", tuple(_items(included))),
@@ -102,7 +108,7 @@ def gather_given(
 
 
 def _left_out(snapshot: Snapshot, excluded: Sequence[str]) -> Slices[LeftOut]:
-    """Return the lines that references name, which rules exclude."""
+    """Return the lines that the references in ``excluded`` name."""
     notes = (each.partition("#")[0] for each in excluded)
     paths = {from_uri(uri) for uri in notes if uri.startswith(SCHEME)}
     held = yield from held_lines(snapshot, excluded, paths)
@@ -114,15 +120,15 @@ def _items(resolved: Sequence[Resolved]) -> list[WindowItem]:
 
 
 def given_contributions(request: TaskRequest, remembered: Remembered) -> tuple[Contribution, ...]:
-    """Return the items that the request gives, and those of its session."""
-    given: Mapping[str, Sequence[Item]] = {
+    """Return the items in the request, and those of its session."""
+    items_by_section: Mapping[str, Sequence[Item]] = {
         "state": request.state,
         "constraints": request.constraints,
         "history": request.history,
         "suggestions": request.suggestions,
         "working_memory": request.working_memory,
     }
-    found = [
+    contributions = [
         Contribution(
             REQUEST,
             section,
@@ -131,18 +137,18 @@ def given_contributions(request: TaskRequest, remembered: Remembered) -> tuple[C
                 for item in items
             ),
         )
-        for section, items in given.items()
+        for section, items in items_by_section.items()
         if items
     ]
     if remembered.turns:
-        found.append(Contribution(SESSION, "history", remembered.turns))
+        contributions.append(Contribution(SESSION, "history", remembered.turns))
     if remembered.scratch and request.session.id is not None:
         scratch = [
             shown_item(f"{key}: {value}", SCRATCH, f"kv://{key}")
             for key, value in remembered.scratch.items()
         ]
-        found.append(Contribution(SCRATCH, "working_memory", tuple(scratch)))
-    return tuple(found)
+        contributions.append(Contribution(SCRATCH, "working_memory", tuple(scratch)))
+    return tuple(contributions)
 
 
 def _is_excluded_uri(ref: str | None, excluded: Sequence[str]) -> bool:

@@ -1,12 +1,12 @@
-"""Mentions in a task: their grammar, and what they name.
+"""Parse the mentions in a task, and resolve them to the text of what they name.
 
 | mention | names |
 |---|---|
 | ``@folder/note.md``, ``@note`` | a note by path or name |
 | ``@[[Note]]``, ``[[Note#Heading]]`` | a note, or a part of it |
 | ``memory://folder/note.md#L3-L9`` | a note, or some of its lines |
-| ``concept://name`` | the note that a concept is, or else what the graph says of it |
-| ``kv://key`` | a scratch value of the session, or else one that all share |
+| ``concept://name`` | the note of a concept, or else what the graph tells about the concept |
+| ``kv://key`` | a scratch value of the session, or else one that all sessions share |
 """
 
 import re
@@ -28,7 +28,7 @@ from clew.text.uri import CONCEPT_SCHEME, SCHEME, to_concept_uri, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Validate
 
-MENTIONS_MAX = 100  # that are looked up
+MENTIONS_MAX = 100  # mentions that are looked up
 CHARACTERS_MAX = 200_000  # of one note; the rest is left out
 SHOWN_CHARACTERS_MAX = 200  # of a mention in a warning
 KV_SCHEME = "kv://"
@@ -44,15 +44,15 @@ _TRAILING = ".,;:!?)'*_"
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What one mention names: an item, or why there is none."""
+    """The item that one mention names, or why there is none."""
 
     mention: str
     item: WindowItem | None
     path: str | None = None  # of the note
-    error: str = ""  # none if a rule leaves out all that it names
+    error: str = ""  # also empty if rules exclude all that it names
 
 
-# By path of a note: whether a rule leaves out each line, from 1 on.
+# By path of a note: a flag for each line, by line number, whether rules exclude it.
 LeftOut = Mapping[str, Sequence[int]]
 NOTHING_LEFT_OUT: LeftOut = {}
 
@@ -79,12 +79,14 @@ def resolve_mentions(
     now_s: float,
     left_out: LeftOut = NOTHING_LEFT_OUT,
 ) -> Slices[list[Resolved]]:
-    """Return what the first ``MENTIONS_MAX`` mentions name, without what is left out."""
-    found = []
+    """Return what the first ``MENTIONS_MAX`` mentions name, without excluded lines."""
+    resolved = []
     for mention in mentions[:MENTIONS_MAX]:
-        found.append((yield from resolve(snapshot, mention, remembered, now_s, left_out=left_out)))
+        resolved.append(
+            (yield from resolve(snapshot, mention, remembered, now_s, left_out=left_out))
+        )
         yield PAUSE
-    return found
+    return resolved
 
 
 def resolve(
@@ -95,7 +97,7 @@ def resolve(
     source: str = MENTION,
     left_out: LeftOut = NOTHING_LEFT_OUT,
 ) -> Slices[Resolved]:
-    """Return what a mention, or the reference of a rule, names, without what is left out."""
+    """Return what a mention, or the reference of a rule, names, without excluded lines."""
     if mention.startswith(KV_SCHEME):
         value = remembered.scratch.get(mention.removeprefix(KV_SCHEME))
         if value is None:
@@ -130,7 +132,7 @@ def _of_note(
     elif note.chunks:
         span = (min(note.chunks[0].first_line, len(lines)), len(lines))
     whole = lines[span[0] - 1 : span[1]]
-    # Secrets are masked with the lines around them, of which a part may be asked for.
+    # Mask the whole text: a secret may span more lines than the mention names.
     shown_lines = masked_lines(note.text).split("\n")[span[0] - 1 : span[1]]
     if not "".join(shown_lines).strip():
         return Resolved(mention, None, error="the note has no text")
@@ -151,16 +153,15 @@ def _of_note(
 
 
 def _concept(snapshot: Snapshot, mention: str, now_s: float, source: str) -> Slices[Resolved]:
-    """Return what the graph says of a concept without a note."""
+    """Return what the graph tells about a concept without a note."""
     try:
         name = locate_concept(snapshot, mention.removeprefix("@"))
     except Ambiguous as error:
         return Resolved(mention, None, error=f"names several notes: {', '.join(error.candidates)}")
     display = snapshot.display(name) if name is not None else None
     if name is not None and display is not None:
-        found = yield from insights(snapshot, display, now_s)
         uri = to_concept_uri(name)
-        for each in found:
+        for each in (yield from insights(snapshot, display, now_s)):
             if each.entity == uri:
                 item = WindowItem(insight_block(each, "compact"), source, uri, "high")
                 return Resolved(mention, item)
@@ -168,18 +169,18 @@ def _concept(snapshot: Snapshot, mention: str, now_s: float, source: str) -> Sli
 
 
 def mention_warnings(resolved: Sequence[Resolved], mention_count: int) -> list[WindowItem]:
-    """Return a warning for each mention that names nothing, and one for those left out."""
-    found = [
+    """Return a warning for each mention that names nothing, and one for those over the limit."""
+    warnings = [
         WindowItem(f"{shown_mention(each.mention)}: {masked(each.error)[0]}", WARNING)
         for each in resolved
         if each.error
     ]
     if mention_count > MENTIONS_MAX:
         left = mention_count - MENTIONS_MAX
-        found.append(
+        warnings.append(
             WindowItem(f"{left:,} mentions after the first {MENTIONS_MAX}: left out", WARNING)
         )
-    return found
+    return warnings
 
 
 def shown_mention(mention: str) -> str:

@@ -22,9 +22,9 @@ from clew.text.terms import query_words
 from clew.text.uri import to_uri
 
 TYPES = ("preference", "constraint")
-NOTES_MAX = 50  # that one window takes
+NOTES_MAX = 50  # in one window
 CHARACTERS_MAX = 20_000  # of one note
-TASK_CHARACTERS_MAX = 20_000  # of a task that tags and folders are compared with
+TASK_CHARACTERS_MAX = 20_000  # beginning of a task with which tags and folders are compared
 FRONT_CHARACTERS_MAX = 4_000
 SOURCE = "procedural"
 _ALWAYS = re.compile(
@@ -35,30 +35,30 @@ _ALWAYS = re.compile(
 def procedural_items(
     snapshot: Snapshot, paths: Collection[str], task: str
 ) -> Slices[list[WindowItem]]:
-    """Return the notes at ``paths``, which have one of ``TYPES``, that match a task.
+    """Return the notes at ``paths`` that match a task, the most important first.
 
-    The most important come first.
+    ``paths``: of notes with one of ``TYPES``.
     """
     words = " ".join(query_words(task[:TASK_CHARACTERS_MAX]))
     named = _paths_of_named(snapshot, task, paths)
     yield PAUSE
-    found: list[tuple[float, str]] = []
+    matching: list[tuple[float, str]] = []
     for path in paths:
         facts = snapshot.facts.get(path)
         if facts is None:
             continue
         if path in named or _has_kind(words, path, facts) or _is_always(snapshot, path):
-            found.append((-facts.importance, path))
+            matching.append((-facts.importance, path))
         yield PAUSE
     items = []
-    for path in _live_first(snapshot, [path for _, path in sorted(found)])[:NOTES_MAX]:
+    for path in _live_first(snapshot, [path for _, path in sorted(matching)])[:NOTES_MAX]:
         items.append(_item(snapshot, path))
         yield PAUSE
     return [item for item in items if item is not None]
 
 
 def _live_first(snapshot: Snapshot, paths: Sequence[str]) -> list[str]:
-    """Return paths in their order, each with the live notes that replace it above it."""
+    """Return ``paths`` in order; the live notes that replace a note come right before it."""
     ranked = dict[str, None]()
     for path in paths:
         ranked.update(dict.fromkeys((*live_paths(snapshot, path), path)))
@@ -66,15 +66,15 @@ def _live_first(snapshot: Snapshot, paths: Sequence[str]) -> list[str]:
 
 
 def _paths_of_named(snapshot: Snapshot, task: str, paths: Collection[str]) -> AbstractSet[str]:
-    """Return those of ``paths`` that mention a concept, or are a note, that the task names."""
-    found: set[str] = set()
+    """Return the ``paths`` of notes that the task names, or that mention a concept it names."""
+    matching: set[str] = set()
     for named in named_in(snapshot, task):
-        found.update(named.paths)
+        matching.update(named.paths)
         concept_id = snapshot.graph.concept_id(named.concept) if named.concept else None
         if concept_id is not None:
             note_ids = set(snapshot.graph.notes_of(concept_id).tolist())
-            found.update(path for path in paths if snapshot.graph.note_id(path) in note_ids)
-    return found & set(paths)
+            matching.update(path for path in paths if snapshot.graph.note_id(path) in note_ids)
+    return matching & set(paths)
 
 
 def _has_kind(words: str, path: str, facts: NoteFacts) -> bool:

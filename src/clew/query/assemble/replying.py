@@ -21,7 +21,7 @@ def assemble_reply(
     degraded: tuple[str, ...],
     count_tokens: CountTokens,
 ) -> replies.Assemble:
-    """Return the reply; it took no time yet."""
+    """Return the reply; the caller sets the times that are 0 in it."""
     asked = gathered.request.format
     items = _items(window, count_tokens)
     counts = {section: len(rows) for section, rows in items.items()}

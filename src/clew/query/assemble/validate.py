@@ -1,4 +1,4 @@
-"""The method ``validate``: what of a request ``assemble`` could not use. Searches for nothing."""
+"""The method ``validate``: which parts of a request ``assemble`` could not use. Runs no search."""
 
 from collections.abc import Iterable, Iterator
 
@@ -50,14 +50,14 @@ def validate(
 
 
 def _remarks(snapshot: Snapshot, request: Validate) -> Iterator[str]:
-    """Yield what of a request has no effect."""
+    """Yield a warning for each part of a request that has no effect."""
     if not query_words(request.task.text):
         yield "task.text: it has no word to search for"
     pipelines = [each.id for each in snapshot.rule_files.pipelines if each.enabled]
     sources = {MENTION, RULE, SESSION, SCRATCH, PROCEDURAL, REQUEST}
     sources |= {*pipelines} if pipelines else {SEARCH, CONCEPT}
-    given = (request.state, request.constraints, request.history, request.suggestions)
-    for items in (*given, request.working_memory):
+    item_lists = (request.state, request.constraints, request.history, request.suggestions)
+    for items in (*item_lists, request.working_memory):
         sources |= {item.source for item in items if item.source}
     for source in sorted(request.caps.keys() - sources):
         if source in SECTIONS:

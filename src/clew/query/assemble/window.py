@@ -1,4 +1,4 @@
-"""The values that a context window is made of: its items and sections, and what is remembered."""
+"""The values that a context window is made of: items, sections, and what a session remembers."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.masking.secrets import masked
 from clew.values.windows.priorities import PRIORITIES
 
-# In order of priority, each with the level that it has unless a rule says otherwise.
+# The sections in order of priority, each with its default level, which rules can change.
 LEVEL_BY_SECTION: Final[Mapping[str, str]] = {
     "state": "critical",
     "warnings": "critical",
@@ -22,7 +22,7 @@ LEVEL_BY_SECTION: Final[Mapping[str, str]] = {
 }
 SECTIONS: Final = tuple(LEVEL_BY_SECTION)
 SEARCH: Final = "search"  # the source of passages, and of what search suggests beside them
-CONCEPT: Final = "concept"  # of what the graph says of the concepts that a task names
+CONCEPT: Final = "concept"  # the source of insights about concepts that a task names
 REQUEST: Final = "request"  # the source of an item that the request gives without one
 REF_CHARACTERS_MAX = 400  # of a reference that is shown
 
@@ -35,11 +35,11 @@ class WindowItem:
     source: str
     ref: str | None = None
     priority: str = "medium"
-    is_spare: bool = False  # of its priority, it is the first to go where room is lacking
+    is_spare: bool = False  # dropped before others of its priority
 
     @property
     def key(self) -> bytes:
-        """The hash of what the item says: white space makes no difference, nor its reference."""
+        """A hash of the text for deduplication; white space and the reference do not count."""
         words = " ".join(self.text.split()).encode("utf-8", "replace")
         return hashlib.blake2b(words, digest_size=16).digest()
 
@@ -60,8 +60,8 @@ def _recall_nothing(_: str, __: int) -> Slices[tuple[WindowItem, ...]]:
 class Remembered:
     """What the daemon remembers of a session: its turns, and its scratch store.
 
-    ``turns``: the last ones, the newest first. ``scratch``: the newest first. ``recall`` finds
-    further turns, of any session, that speak of a query, best first, at most so many.
+    ``turns``: the last ones, the newest first. ``scratch``: the newest first. ``recall(query,
+    most)`` returns up to ``most`` further turns, of any session, about a query, best first.
     """
 
     turns: tuple[WindowItem, ...] = ()
@@ -75,7 +75,7 @@ NOTHING_REMEMBERED: Final = Remembered()
 def shown_item(
     text: str, source: str, ref: str | None = None, priority: str = "medium"
 ) -> WindowItem:
-    """Return an item whose text can neither tell a secret nor pass for structure of a window."""
+    """Return an item whose secrets are masked and whose text cannot forge structure of a window."""
     reference = one_line(masked(ref)[0], REF_CHARACTERS_MAX).replace("`", "'") if ref else None
     return WindowItem(quoted(masked(text)[0]), one_line(source), reference, priority)
 

@@ -14,12 +14,12 @@ from clew.values.memory.turns import Session, Turn, new_turn
 from clew.values.note import Note
 
 SESSION_TYPES = ("session",)
-EPISODES_MAX = 1_000  # notes; of more, the newest
+EPISODES_MAX = 1_000  # notes that are read, the newest
 CACHED_TURNS = 40_000
 _TURN_LEVEL = 2
 _HEADING = re.compile(r"(?P<role>\S.*?)\s+·\s+(?P<time>\S.*)")
 
-# By path and content hash.
+# Sessions by path and content hash.
 EpisodeCache = LruCache[tuple[str, str], Session]
 
 
@@ -29,30 +29,32 @@ def new_episode_cache() -> EpisodeCache:
 
 
 def episodes(
-    snapshot: Snapshot, of_type: Collection[str], cache: EpisodeCache
+    snapshot: Snapshot, paths: Collection[str], cache: EpisodeCache
 ) -> Slices[list[Session]]:
-    """Return the newest of the notes of type session, newest first, ties by path."""
-    paths = list(of_type)
+    """Return the sessions in the newest of the notes at ``paths``, newest first, ties by path.
+
+    ``paths``: of all notes of type session.
+    """
     ids = np.array([snapshot.graph.note_ids[path] for path in paths], np.int64)
     changed_s = snapshot.ages.changed_s(ids).tolist()
     newest = sorted(zip(changed_s, paths, strict=True), key=lambda row: (-row[0], row[1]))
-    found: list[Session] = []
+    sessions: list[Session] = []
     for _, path in newest[:EPISODES_MAX]:
         key = path, snapshot.facts[path].content_hash
         session = cache.get(key)
         if session is None:
             session = episode(snapshot.note(path))
             cache.put(key, session)
-        found.append(session)
+        sessions.append(session)
         yield PAUSE
-    return found
+    return sessions
 
 
 def episode(note: Note) -> Session:
     """Return the session that a note holds: the blocks below headings of turns.
 
-    A turn goes on to the next such heading, so its text may have headings of its own. The id is the
-    note's URI.
+    A turn goes on to the heading of the next turn, so its text may have other headings. The id of
+    the session is the note's URI.
     """
     uri = to_uri(note.path)
     heads = [

@@ -1,4 +1,4 @@
-"""What recall compares of a turn: which terms it has, and its vector."""
+"""The features of a turn that recall compares: its terms and its vector."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ from clew.text.terms import count_words
 from clew.values.arrays import Float32Array, Int64Array
 from clew.values.memory.turns import Turn
 
-FEATURES_KEPT = 25_000  # 1.5 KB each as a rule, 5 KB at most
-TERMS_CHARACTERS = 4_000  # of a turn, in which terms are looked for
-MADE_AT_ONCE = 6  # turns, in about a millisecond
+FEATURES_KEPT = 25_000  # turns in the cache: 1.5 KB each as a rule, 5 KB at most
+TERMS_CHARACTERS = 4_000  # beginning of a turn that is split into terms
+BATCH_TURNS = 6  # turns whose features one step computes, in about a millisecond
 
 Encode = Callable[[Sequence[str]], QuantizedVectors]
 
@@ -38,7 +38,7 @@ def new_feature_cache() -> FeatureCache:
 
 @dataclass(frozen=True, slots=True)
 class TurnModel:
-    """How turns and queries are compared: the languages of the vault, and its model.
+    """What turns and queries are compared with: the languages of the vault, and its model.
 
     ``encode`` is ``None`` if the model is not there; then only words count.
     """
@@ -56,19 +56,23 @@ def term_hash(term: str) -> int:
 
 
 def features_of(turns: Sequence[Turn], model: TurnModel) -> Slices[list[Features]]:
-    """Return the features of turns, from the cache where they are there."""
+    """Return the features of turns, from the cache where it has them."""
     keys = [(turn.digest, model.languages.stemmers, model.fingerprint) for turn in turns]
-    found = {key: features for key in keys if (features := model.cache.get(key)) is not None}
-    missing = {key: turn for key, turn in zip(keys, turns, strict=True) if key not in found}
+    features_by_key = {
+        key: features for key in keys if (features := model.cache.get(key)) is not None
+    }
+    missing = {
+        key: turn for key, turn in zip(keys, turns, strict=True) if key not in features_by_key
+    }
     rows = list(missing.items())
-    for start in range(0, len(rows), MADE_AT_ONCE):
-        few = rows[start : start + MADE_AT_ONCE]
-        made = _made([turn for _, turn in few], model)
-        for (key, _), features in zip(few, made, strict=True):
-            found[key] = features
+    for start in range(0, len(rows), BATCH_TURNS):
+        batch = rows[start : start + BATCH_TURNS]
+        computed = _computed([turn for _, turn in batch], model)
+        for (key, _), features in zip(batch, computed, strict=True):
+            features_by_key[key] = features
             model.cache.put(key, features)
         yield PAUSE
-    return [found[key] for key in keys]
+    return [features_by_key[key] for key in keys]
 
 
 def vectors_of(texts: Sequence[str], encode: Encode | None) -> list[Float32Array | None]:
@@ -80,7 +84,7 @@ def vectors_of(texts: Sequence[str], encode: Encode | None) -> list[Float32Array
     return [row if scale else None for row, scale in zip(rows, encoded.scales, strict=True)]
 
 
-def _made(turns: Sequence[Turn], model: TurnModel) -> list[Features]:
+def _computed(turns: Sequence[Turn], model: TurnModel) -> list[Features]:
     vectors = vectors_of([turn.embedded_text for turn in turns], model.encode)
     return [
         Features(_terms(turn, model.languages), vector)

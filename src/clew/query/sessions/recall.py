@@ -1,9 +1,9 @@
 """Recall turns of sessions by words and meaning, fused.
 
 A turn is admitted by the evidence that admits notes in search: the share of the query's terms that
-it has, by how rare they are, and its cosine above the model's noise. Its similarity is this
-evidence as a share of the most there can be. The order is by the two shares: the reported relevance
-is capped, and so it is no order.
+it has, weighted by rarity, and its cosine above the model's noise. Its similarity is this evidence
+divided by the highest possible one. Turns are ranked by the share of terms plus weighted closeness,
+since the reported relevance is capped and so has many ties.
 
 Knows nothing of files and of the socket: ``last_turns`` and ``recall`` are for any caller.
 """
@@ -32,7 +32,7 @@ from clew.values.memory.turns import Session, Turn
 BLOCK = 64  # turns that one step compares
 SEARCHED_MAX = 20_000  # turns, the newest of all sessions
 EVIDENCE_MAX = MEANING + 1.0  # of a turn that has all terms and the same meaning
-MEANING_WEIGHT = 0.5  # of the closeness in the order, beside the share of the terms
+MEANING_WEIGHT = 0.5  # of the closeness in the ranking; the share of terms has weight 1
 
 
 class RecalledTurn(NamedTuple):
@@ -83,7 +83,7 @@ def recall(
     admitted = np.flatnonzero(scored.similarities >= SIMILARITY_MIN)
     yield PAUSE
     recalled: list[RecalledTurn] = []
-    for at in _order(turns, scored.ranks, admitted)[:limit].tolist():
+    for at in _order(turns, scored.scores, admitted)[:limit].tolist():
         turn, similarity = turns[at], float(scored.similarities[at])
         days = (now_s - turn.time_s) / SECONDS_A_DAY
         is_same = turn.session_id == session_id
@@ -94,21 +94,21 @@ def recall(
 
 
 def ranked(turns: Sequence[Turn], query: str, model: TurnModel) -> Slices[Ranked]:
-    """Return all turns, best first, equal ones newest first; admitted or not.
+    """Return all turns, admitted or not, best first; ties newest first.
 
     Raises:
         InvalidParams: the query has no word to look for.
     """
     scored = yield from _scored(turns, query, model)
-    order = _order(turns, scored.ranks, np.arange(len(turns)))
+    order = _order(turns, scored.scores, np.arange(len(turns)))
     return Ranked([turns[at] for at in order.tolist()], scored.similarities[order].tolist())
 
 
 class _Scored(NamedTuple):
-    """Two numbers for each turn: its similarity, and what it is ranked by."""
+    """Two numbers for each turn: its similarity, and the score by which it is ranked."""
 
     similarities: Float64Array
-    ranks: Float64Array
+    scores: Float64Array
 
 
 def _scored(turns: Sequence[Turn], query: str, model: TurnModel) -> Slices[_Scored]:
@@ -126,9 +126,9 @@ def _scored(turns: Sequence[Turn], query: str, model: TurnModel) -> Slices[_Scor
         yield PAUSE
     shares = _shares(has_term)
     yield PAUSE
-    near = closeness(cosines, model.noise)
-    similarities = np.minimum(1.0, evidence(shares, near) / EVIDENCE_MAX)
-    return _Scored(similarities, shares + MEANING_WEIGHT * near)
+    closeness_by_turn = closeness(cosines, model.noise)
+    similarities = np.minimum(1.0, evidence(shares, closeness_by_turn) / EVIDENCE_MAX)
+    return _Scored(similarities, shares + MEANING_WEIGHT * closeness_by_turn)
 
 
 def _has_terms(features: Sequence[Features], hashes: Sequence[int]) -> BoolArray:
@@ -143,7 +143,7 @@ def _has_terms(features: Sequence[Features], hashes: Sequence[int]) -> BoolArray
 
 
 def _shares(has_term: BoolArray) -> Float64Array:
-    """Return the share of the terms that each turn has, by how rare they are among the turns."""
+    """Return the share of the terms that each turn has, weighted by rarity among the turns."""
     count = has_term.shape[1]
     weights = np.array([inverse_frequency(count, int(row.sum())) for row in has_term])
     total = weights.sum()
@@ -151,9 +151,9 @@ def _shares(has_term: BoolArray) -> Float64Array:
     return np.minimum(1.0, shares)
 
 
-def _order(turns: Sequence[Turn], ranks: Float64Array, chosen: Int64Array) -> Int64Array:
-    """Return the chosen turns' places, best first, equal ones newest first."""
+def _order(turns: Sequence[Turn], scores: Float64Array, chosen: Int64Array) -> Int64Array:
+    """Return the indexes ``chosen``, best turn first; ties newest first."""
     times_s = np.array([turns[at].time_s for at in chosen.tolist()])
     numbers = np.array([turns[at].number for at in chosen.tolist()])
-    order = np.lexsort((-numbers, -times_s, -ranks[chosen].round(9)))
+    order = np.lexsort((-numbers, -times_s, -scores[chosen].round(9)))
     return chosen[order]

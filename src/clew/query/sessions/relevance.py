@@ -1,4 +1,4 @@
-"""How relevant a turn of a session is to a query, as replies report it; not their order."""
+"""The relevance of a turn to a query, as replies report it; turns are not ranked by it."""
 
 SIMILARITY_MIN = 0.3  # of a turn that is recalled; docs/quality.md has the measurement
 RELEVANCE_MAX = 0.5
@@ -11,7 +11,7 @@ OTHER_SESSION = 0.5  # the weight of a turn of another session than the present 
 def relevance(similarity: float, *, is_same_session: bool, days: float) -> float | None:
     """Return the relevance of a turn, in [0, 0.5]; ``None`` if it is not similar enough.
 
-    ``similarity``: calibrated, in [0, 1]. ``days``: its age, where less than none counts as none.
+    ``similarity``: calibrated, in [0, 1]. ``days``: its age; a negative age counts as 0.
     """
     if similarity < SIMILARITY_MIN:
         return None

@@ -1,1 +1,1 @@
-"""Pipelines: what a vault defines to fill sections with, and the built-in one."""
+"""Pipelines, which fill sections of a window: those that a vault defines, and the built-in one."""

@@ -1,6 +1,6 @@
 """The built-in pipeline, for a vault that defines none: search, then concepts.
 
-Its passages are packed when the room for them is known, as the method ``context`` packs them.
+Its passages are packed later, when the room for them is known, as ``context`` packs them.
 """
 
 import re
@@ -21,14 +21,14 @@ _OPERATORS = re.compile(r'(?<!\S)-(?=\S)|["“”]|(?<=\b(?:type|path|file)):|(?
 
 
 def query_of(task: str) -> str:
-    """Return the text of a task as a query: its words, of which none is an operator."""
+    """Return the words of a task as a query without schemes and operators of queries."""
     return _OPERATORS.sub(" ", _SCHEMES.sub(" ", task[: 2 * SEARCHED_CHARACTERS_MAX])).strip()
 
 
 def built_in(
     snapshot: Snapshot, task: str, token_budget: int, held: tuple[str, ...], setting: Setting
 ) -> Slices[Contribution]:
-    """Return the passages and insights for a task, without what is ``held`` already."""
+    """Return the passages and insights for a task, without those at the references ``held``."""
     request = Context(
         query=query_of(task), token_budget=token_budget, exclude=held, include_evidence=True
     )

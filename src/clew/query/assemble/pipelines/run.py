@@ -1,6 +1,6 @@
-"""Running a pipeline of the vault over one snapshot, in slices.
+"""Run a pipeline of the vault on one snapshot, in slices.
 
-Steps that find something add items; ``filter``, ``rank`` and ``format`` change the items so far.
+Most kinds of steps add items; ``filter``, ``rank`` and ``format`` change the items added so far.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,17 +30,17 @@ from clew.values.requests import ConceptRequest, Filters, Recent, Search
 from clew.values.vault import Pipeline, Step
 
 ITEMS_MAX = 200  # of one pipeline
-EXPANDED_MAX = 10  # concepts further away that are named
+EXPANDED_MAX = 10  # concepts two or more steps away that an item names
 _SOURCE_TOKENS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the steps of all pipelines of one request look at."""
+    """The inputs that the steps of all pipelines of one request share."""
 
     snapshot: Snapshot
     task: str
-    held: tuple[str, ...]
+    held: tuple[str, ...]  # references that the window has already
     setting: Setting
     remembered: Remembered
     left_out: LeftOut = field(default_factory=dict)
@@ -54,8 +54,8 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """An item, and what steps compare: its note and score."""
+class ScoredItem:
+    """An item, with the note and score that later steps compare."""
 
     item: WindowItem
     path: str | None = None
@@ -64,45 +64,47 @@ class Found:
 
 
 def run_pipeline(pipeline: Pipeline, given: Given) -> Slices[Contribution]:
-    """Return what a pipeline brings; a step that finds nothing is told."""
-    found: list[Found] = []
+    """Return the items of a pipeline; steps that found nothing are listed in ``error``."""
+    items: list[ScoredItem] = []
     most, errors = pipeline.max_tokens, []
     for step in pipeline.steps:
-        if step.kind in _CHANGES:
-            found = _CHANGES[step.kind](step, found, given)
+        if step.kind in _TRANSFORMS:
+            items = _TRANSFORMS[step.kind](step, items, given)
         else:
             try:
-                more = yield from _FINDS[step.kind](step, given)
+                added = yield from _FINDERS[step.kind](step, given)
             except ClewError as error:
                 errors.append(f"{step.kind}: {error}")
                 continue
-            if not more:
+            if not added:
                 errors.append(f"{step.kind} found nothing")
-            found = (found + more)[:ITEMS_MAX]
+            items = (items + added)[:ITEMS_MAX]
         if step.kind == "format" and "maxTokens" in step.options:
             limit = int(step.number("maxTokens", _SOURCE_TOKENS))
             most = limit if most is None else min(most, limit)
         yield PAUSE
-    items = [replace(each.item, source=pipeline.id) for each in found if not _is_held(each, given)]
+    window_items = [
+        replace(each.item, source=pipeline.id) for each in items if not _is_held(each, given)
+    ]
     return Contribution(
         pipeline.id,
         pipeline.section,
-        tuple(items),
+        tuple(window_items),
         error="; ".join(errors) or None,
         tokens_max=most,
     )
 
 
-def _is_held(found: Found, given: Given) -> bool:
+def _is_held(scored: ScoredItem, given: Given) -> bool:
     """Return whether the window has the note of an item, or the same lines, already."""
-    ref = found.item.ref
+    ref = scored.item.ref
     return ref is not None and bool({ref, ref.partition("#")[0]}.intersection(given.held))
 
 
 # -- steps that find items ------------------------------------------------------------------------
 
 
-def _search(step: Step, given: Given) -> Slices[list[Found]]:
+def _search(step: Step, given: Given) -> Slices[list[ScoredItem]]:
     filters = structs.replace(
         _filters(step), since=step.text("since") or None, until=step.text("until") or None
     )
@@ -113,12 +115,12 @@ def _search(step: Step, given: Given) -> Slices[list[Found]]:
         limit=int(step.number("topK", 10)),
     )
     reply = yield from search(given.snapshot, request, given.setting)
-    found = []
+    items = []
     for row in reply.results:
         if row.confidence >= step.number("minScore", 0.0):
             part = f"{row.uri}#L{row.lines[0]}-L{row.lines[1]}"
-            found += yield from _part(part, given, row.confidence)
-    return found
+            items += yield from _part(part, given, row.confidence)
+    return items
 
 
 def _filters(step: Step) -> Filters:
@@ -130,7 +132,7 @@ def _filters(step: Step) -> Filters:
     )
 
 
-def _part(ref: str, given: Given, score: float) -> Slices[list[Found]]:
+def _part(ref: str, given: Given, score: float) -> Slices[list[ScoredItem]]:
     now_s = given.setting.now_s
     resolved = yield from resolve(
         given.snapshot, ref, given.remembered, now_s, left_out=given.left_out
@@ -139,12 +141,12 @@ def _part(ref: str, given: Given, score: float) -> Slices[list[Found]]:
         return []
     path = resolved.path
     title = one_line(masked(given.snapshot.title(path))[0]) if path else ref
-    return [Found(replace(resolved.item, priority="medium"), path, title, score)]
+    return [ScoredItem(replace(resolved.item, priority="medium"), path, title, score)]
 
 
-def _concept(step: Step, given: Given) -> Slices[list[Found]]:
+def _concept(step: Step, given: Given) -> Slices[list[ScoredItem]]:
     now_s = given.setting.now_s
-    found = []
+    items = []
     for each in (yield from insights(given.snapshot, query_of(given.task), now_s)):
         text = insight_block(each, "compact")
         uri = each.entity.partition(" ")[0]
@@ -154,34 +156,34 @@ def _concept(step: Step, given: Given) -> Slices[list[Found]]:
             names = [path.display_path[-1] for path in reply.expanded_paths[:EXPANDED_MAX]]
             if names:
                 text += f"; further: {', '.join(one_line(masked(name)[0], 80) for name in names)}"
-        found.append(Found(WindowItem(text, "", uri), None, each.title, each.relevance))
-    return found
+        items.append(ScoredItem(WindowItem(text, "", uri), None, each.title, each.relevance))
+    return items
 
 
-def _recent(step: Step, given: Given) -> Slices[list[Found]]:
+def _recent(step: Step, given: Given) -> Slices[list[ScoredItem]]:
     request = Recent(since=step.text("since") or None, limit=int(step.number("limit", 10)))
-    found: list[Found] = []
+    items: list[ScoredItem] = []
     reply = yield from recent(given.snapshot, request, given.setting.clock)
     for row in reply.notes:
-        found += yield from _part(row.uri, given, 0.0)
-    return found
+        items += yield from _part(row.uri, given, 0.0)
+    return items
 
 
-def _recall(step: Step, given: Given) -> Slices[list[Found]]:
+def _recall(step: Step, given: Given) -> Slices[list[ScoredItem]]:
     most = int(step.number("limit", 5))
     turns = yield from given.remembered.recall(given.query(step), most)
-    return [Found(item, None, item.ref or "") for item in turns]
+    return [ScoredItem(item, None, item.ref or "") for item in turns]
 
 
-def _read(step: Step, given: Given) -> Slices[list[Found]]:
+def _read(step: Step, given: Given) -> Slices[list[ScoredItem]]:
     return (yield from _part(step.text("ref"), given, 1.0))
 
 
-def _kv(step: Step, given: Given) -> Slices[list[Found]]:
+def _kv(step: Step, given: Given) -> Slices[list[ScoredItem]]:
     return (yield from _part(f"{KV_SCHEME}{step.text('key')}", given, 1.0))
 
 
-_FINDS: Mapping[str, Callable[[Step, Given], Slices[list[Found]]]] = {
+_FINDERS: Mapping[str, Callable[[Step, Given], Slices[list[ScoredItem]]]] = {
     "search": _search,
     "concept": _concept,
     "recent": _recent,
@@ -194,40 +196,40 @@ _FINDS: Mapping[str, Callable[[Step, Given], Slices[list[Found]]]] = {
 # -- steps that change items ----------------------------------------------------------------------
 
 
-def _filter(step: Step, found: Sequence[Found], given: Given) -> list[Found]:
-    """Keep items of notes that pass."""
+def _filter(step: Step, items: Sequence[ScoredItem], given: Given) -> list[ScoredItem]:
+    """Return the items whose notes pass the filters of the step."""
     try:
         passing = with_fields(given.snapshot.fields, _filters(step))
     except InvalidParams:
         return []
     note_ids = given.snapshot.graph.note_ids
-    return [each for each in found if each.path and passing[note_ids[each.path]]]
+    return [each for each in items if each.path and passing[note_ids[each.path]]]
 
 
-def _rank(step: Step, found: Sequence[Found], given: Given) -> list[Found]:
+def _rank(step: Step, items: Sequence[ScoredItem], given: Given) -> list[ScoredItem]:
     by = step.text("by", "score")
 
-    def value(each: Found) -> float:
+    def value(each: ScoredItem) -> float:
         if by == "score" or each.path is None:
             return each.score
         if by == "importance":
             return given.snapshot.facts[each.path].importance
         return given.snapshot.dates(each.path).changed_s
 
-    ranked = sorted(found, key=value, reverse=True)
+    ranked = sorted(items, key=value, reverse=True)
     return ranked[: int(step.number("limit", ITEMS_MAX))]
 
 
-def _format(step: Step, found: Sequence[Found], _: Given) -> list[Found]:
+def _format(step: Step, items: Sequence[ScoredItem], _: Given) -> list[ScoredItem]:
     if step.text("template", "full") == "full":
-        return list(found)
+        return list(items)
     return [
         replace(each, item=replace(each.item, text=f"- {each.title}: `{each.item.ref}`"))
-        for each in found
+        for each in items
     ]
 
 
-_CHANGES: Mapping[str, Callable[[Step, Sequence[Found], Given], list[Found]]] = {
+_TRANSFORMS: Mapping[str, Callable[[Step, Sequence[ScoredItem], Given], list[ScoredItem]]] = {
     "filter": _filter,
     "rank": _rank,
     "format": _format,
