@@ -83,9 +83,9 @@ def _unknown(snapshot: Snapshot, request: ConceptRequest) -> Slices[ConceptReply
 def _relations(
     snapshot: Snapshot, request: ConceptRequest, concept: int, ranked: Sequence[Ranked]
 ) -> Slices[tuple[DirectRelation, ...]]:
-    others = [other for *_, other in ranked]
+    neighbour_ids = [other for *_, other in ranked]
     path_count = max(request.max_files, PREVIEWS_MAX if request.include_content else 0)
-    paths_by_row = snapshot.newest_shared(concept, others, path_count)
+    paths_by_row = snapshot.newest_shared(concept, neighbour_ids, path_count)
     rows = zip(ranked, paths_by_row, strict=True)
     relations = yield from mapped(partial(_relation, snapshot, request, concept), rows)
     return tuple(relations)
@@ -94,7 +94,7 @@ def _relations(
 def _relation(
     snapshot: Snapshot, request: ConceptRequest, concept: int, row: tuple[Ranked, Sequence[str]]
 ) -> DirectRelation:
-    """Return the relation of ``concept`` to a neighbour, given with notes of both, newest first."""
+    """Return a relation of ``concept``; ``row``: the neighbour, and notes of both, newest first."""
     (minus_score, minus_count, name, _), paths = row
     score, count = -minus_score, -minus_count
     return DirectRelation(

@@ -5,14 +5,14 @@ it leaves, in 0..1; a note that lists many concepts adds little to each (``formu
 score of a path is the product of the shares of its steps, so a longer path never scores higher than
 its beginning, and a best-first search reaches each concept first by its best path.
 
-Steps that only lists carry are left out (``Snapshot.steps_beside_lists``). If nothing is reached
-so, the search starts anew from more neighbours, and at last with all steps.
+Steps that only lists carry are left out (``Snapshot.steps_beside_lists``). If that reaches nothing,
+the search starts again from more neighbours, and at last with all steps.
 
 The search starts with the ``SEEDS`` neighbours of the origin that have the largest shares. Its
 direct neighbours are neither results nor passed through, since the reply lists them already. A
-concept is extended again when a path with fewer steps reaches it, though that path scores lower: it
-can be extended when the best one has reached the depth limit. All concepts extended after the seeds
-are results, so the number of results bounds the work at any depth.
+concept is extended again when a path with fewer steps and a lower score reaches it, since the best
+path to it may have reached the depth limit. All concepts extended after the seeds are results, so
+the number of results bounds the work at any depth.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,8 +30,8 @@ from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import BoolArray, Int64Array
 
 SEEDS = 5
-SEEDS_MAX = 50  # before steps that only lists carry are taken
-_READ_MIN = 1_024  # neighbours; most of a hub's are next to the origin too
+SEEDS_MAX = 50  # seeds of the last search that leaves out steps that only lists carry
+_READ_MIN = 1_024  # neighbours read first: most neighbours of a hub are the origin's too
 
 # A neighbour: its negative score, its negative count, its name and its concept id. A better one
 # compares as smaller; ties go by name, since ids depend on edits. Neighbours and paths are plain
@@ -84,7 +84,7 @@ def strongest(
 def _strongest(
     graph: ConceptGraph, neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None
 ) -> Int64Array:
-    """Return the indexes of those that ``strongest`` returns, in no order."""
+    """Return the indexes of the neighbours that ``strongest`` returns, in no order."""
     indexes = _highest_scores(neighbours, count_max, is_allowed)
     if len(indexes) > count_max:
         indexes = _cut_ties(neighbours, indexes, count_max)
@@ -136,10 +136,10 @@ def expand(
     """Return up to ``count_max`` concepts reached in 2 to ``depth`` steps, best first."""
     if depth < 2:
         return []
-    beside, every = snapshot.steps_beside_lists, snapshot.steps
-    walks = [(beside, SEEDS)]
+    beside_lists, all_steps = snapshot.steps_beside_lists, snapshot.steps
+    walks = [(beside_lists, SEEDS)]
     if snapshot.has_lists:
-        walks += [(beside, SEEDS_MAX), (every, SEEDS)]
+        walks += [(beside_lists, SEEDS_MAX), (all_steps, SEEDS)]
     for steps_from, seed_count in walks:
         seeds = _seeds(snapshot.graph, origin, steps_from(origin.concept, now_s), seed_count)
         reached = yield from _walk(snapshot, now_s, origin, depth, count_max, seeds, steps_from)
@@ -157,7 +157,7 @@ def _walk(
     seeds: list[_Path],
     steps_from: StepsFrom,
 ) -> Slices[list[Reached]]:
-    """Return the concepts that ``steps_from`` each concept reach from ``seeds``; see ``expand``."""
+    """Return the concepts reached from the paths ``seeds`` by ``steps_from``; see ``expand``."""
     is_allowed = _not_adjacent(snapshot.graph, origin)
     waiting: BestFirst[_Path] = BestFirst()
 
@@ -209,27 +209,27 @@ def _extensions(
     is_allowed: BoolArray,
     count_max: int,
 ) -> Iterator[_Path]:
-    """Yield paths of the same length, each extended by one of its ``steps``, best first.
+    """Yield the extensions of ``paths``, which have one length, by one step each, best first.
 
-    A path is extended to each of its strongest allowed steps. Most extensions are never taken, so
-    each is only made when it is asked for.
+    ``steps``: for each path, the steps from its end, of which the strongest allowed ones are used.
+    Most extensions are never taken, so each is only made when it is asked for.
     """
     parts = []
-    for number, (path, each) in enumerate(zip(paths, steps, strict=True)):
-        if each.strength > 0.0:
-            indexes = _strongest(graph, each, count_max, is_allowed)
-            minus_scores = path[0] * each.scores[indexes] / each.strength
-            parts.append((minus_scores, each.ids[indexes], np.full(len(indexes), number)))
+    for number, (path, onward) in enumerate(zip(paths, steps, strict=True)):
+        if onward.strength > 0.0:
+            indexes = _strongest(graph, onward, count_max, is_allowed)
+            minus_scores = path[0] * onward.scores[indexes] / onward.strength
+            parts.append((minus_scores, onward.ids[indexes], np.full(len(indexes), number)))
     if not parts:
         return
     minus_scores, ids, numbers = map(np.concatenate, zip(*parts, strict=True))
     order = np.argsort(minus_scores)
     rows = zip(*(array[order].tolist() for array in (minus_scores, numbers, ids)), strict=True)
     for minus_score, tied in groupby(rows, itemgetter(0)):
-        made = []
+        extensions = []
         for _, number, concept in tied:
             _, hops, names, concepts = paths[number]
             extension = (*names, graph.name(concept)), (*concepts, concept)
-            made.append((minus_score, hops + 1, *extension))
-        made.sort()
-        yield from made
+            extensions.append((minus_score, hops + 1, *extension))
+        extensions.sort()
+        yield from extensions

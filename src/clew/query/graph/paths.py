@@ -8,17 +8,16 @@ lists carry are left out as there, unless there is no path without them. The sea
    the goal with this beginning can have. That is its score so far times the bound for paths from
    its end to the goal (``goal_bounds``); if only one step is left, times the share of that step.
 2. The partial path of the highest bound is taken. If a step leads from its end to the goal, the
-   complete path is offered to the best, of which there are ``PATHS_MAX``
-   or as many as are asked for.
+   complete path is added to the best paths, of which as many are kept as were asked for.
 3. It is extended by one step to each neighbour not on it, unless the bound of the extension is
    below the score of the worst of the best paths. The search ends when no partial path is left.
    Only the best extension goes into the heap, and the next one when that is taken: most extensions
    are never needed.
 
-A partial path is dropped when as many others with at least its score and no more steps ended
-at the same concept. That never loses the best path; the second or third may be missed where all
-those partial paths contain a concept that it needs later. The work is limited, less so until a path
-is found; if a better path may have been missed for that reason, the reply is marked ``truncated``.
+A partial path is dropped when as many others with at least its score and no more steps ended at the
+same concept. That never loses the best path; the second or third may be missed where all those
+partial paths contain a concept that it needs later. The work is limited, by a higher limit until a
+path is found. If the limit may have hidden a better path, the reply is marked ``truncated``.
 """
 
 from collections import defaultdict
@@ -48,14 +47,14 @@ FILES_MAX = 20
 PARTIAL_PATHS_MAX = 1_000  # partial paths that are extended
 WORK_MAX = 200_000  # neighbours read, plus ``_EXTENSION_WORK`` per extension made
 _EXTENSION_WORK = 5
-_PATIENCE = 4  # times the work, as long as no path is found
+_PATIENCE = 4  # factor of the limit of work until a path is found
 
 
 def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathReply]:
     """Return the best paths between two concepts, best first; none if they are not connected.
 
-    If no note mentions one of them, suggestions. If both names mean one concept, the path without
-    a step.
+    If no note mentions one of them, the reply has suggestions. If both names mean one concept, it
+    has the path without a step.
 
     Raises:
         Ambiguous: several notes have one of the names.
@@ -150,23 +149,23 @@ class _Goal(NamedTuple):
 
     concept: int
     name: str
-    to: GoalBounds
+    bounds: GoalBounds
 
 
 class _Limits(NamedTuple):
-    """How far a search goes."""
+    """The limits of one search."""
 
     hops_max: int
     work_max: int
-    most: int  # of the best paths, that are kept
+    most: int  # best paths to keep
 
 
 class BestPaths:
     """The best complete paths so far, ``most`` of them."""
 
-    def __init__(self, most: int, met: float = 0.0) -> None:
-        """``met``: the best path is known to score at least as much."""
-        self.most, self.met = most, met
+    def __init__(self, most: int, best_score_min: float = 0.0) -> None:
+        """``best_score_min``: a lower bound of the score of the best path."""
+        self.most, self.best_score_min = most, best_score_min
         self.paths: list[CompletePath] = []
         self.missed_bound = 0.0  # the highest bound of the partial paths that were not tried
 
@@ -177,12 +176,12 @@ class BestPaths:
 
     @property
     def score_min(self) -> float:
-        """The score below which a path is not among the best."""
-        return -self.paths[-1].minus_score if len(self.paths) == self.most else self.met
+        """The score below which a path is not among the best ``most``."""
+        return -self.paths[-1].minus_score if len(self.paths) == self.most else self.best_score_min
 
     def offer(self, partial: _PartialPath, goal: _Goal) -> None:
         """Complete ``partial`` by a step to the goal, if there is one, and keep the best paths."""
-        share = float(goal.to.shares[partial.concepts[-1]])
+        share = float(goal.bounds.shares[partial.concepts[-1]])
         if share > 0.0:
             names, concepts = (*partial.names, goal.name), (*partial.concepts, goal.concept)
             self.paths.append(CompletePath(-partial.score * share, len(names), names, concepts))
@@ -199,7 +198,7 @@ def best_paths(
     work_max: int,
     most: int = PATHS_MAX,
 ) -> Slices[BestPaths]:
-    """Return up to ``most`` paths of up to ``hops_max`` steps, for at most that work."""
+    """Return up to ``most`` paths of up to ``hops_max`` steps; stops after ``work_max`` of work."""
     ends, limits = (start, goal), _Limits(hops_max, work_max, most)
     best = yield from _search(snapshot, now_s, ends, limits, beside_lists=True)
     if not best.paths and snapshot.has_lists:
@@ -218,17 +217,22 @@ def _search(
     *,
     beside_lists: bool,
 ) -> Slices[BestPaths]:
-    """Return the best paths; ``beside_lists``: without steps that only lists carry."""
+    """Return the best paths within ``limits``.
+
+    ``beside_lists``: without steps that only lists carry.
+    """
     (start, goal), (hops_max, work_max, most) = ends, limits
     steps_from = snapshot.steps_beside_lists if beside_lists else snapshot.steps
-    asked, bounds = None, None
+    single_start, bounds = None, None
     if most == 1:
-        asked = Start(start, hops_max)
-        bounds = yield from near_bounds(snapshot, now_s, asked, goal, beside_lists=beside_lists)
+        single_start = Start(start, hops_max)
+        bounds = yield from near_bounds(
+            snapshot, now_s, single_start, goal, beside_lists=beside_lists
+        )
     if bounds is None:
-        bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from, asked)
+        bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from, single_start)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
-    best = BestPaths(most, bounds.met)
+    best = BestPaths(most, bounds.best_score_min)
     start_bound = float(bounds.bounds[start])
     origin = _PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))
     waiting: BestFirst[_PartialPath] = BestFirst()
@@ -286,7 +290,7 @@ def _extensions(
     if neighbours.strength <= 0.0:
         return
     scores = partial.score * neighbours.scores / neighbours.strength
-    bounds = scores * goal.to.within(hops_left)[neighbours.ids]
+    bounds = scores * goal.bounds.within(hops_left)[neighbours.ids]
     for visited in (*partial.concepts, goal.concept):
         bounds[neighbours.ids == visited] = 0.0
     promising = np.flatnonzero((bounds > 0.0) & (bounds >= best.score_min))

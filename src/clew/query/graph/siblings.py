@@ -73,7 +73,7 @@ class _Candidates(NamedTuple):
 def community_siblings(
     snapshot: Snapshot, name: str, neighbours: Neighbours, rules: SiblingConfig
 ) -> Slices[tuple[CommunitySibling, ...]]:
-    """Return the siblings of the concept ``name``, whose neighbours are given, best first."""
+    """Return the siblings of the concept ``name``, best first; ``neighbours``: of this concept."""
     communities = snapshot.communities
     community = communities.by_id.get(snapshot.community_id(name) or 0)
     concept = snapshot.graph.concept_id(name)
@@ -82,7 +82,7 @@ def community_siblings(
     rows = snapshot.siblings.valid_for(communities, rules).lru.get(name)
     if rows is None:
         members = yield from _members(snapshot, community, rules)
-        found = yield from siblings(snapshot.graph, concept, neighbours, members, rules)
+        best_siblings = yield from siblings(snapshot.graph, concept, neighbours, members, rules)
         rows = tuple(
             CommunitySibling(
                 name=(other := snapshot.graph.name(sibling.concept)),
@@ -91,7 +91,7 @@ def community_siblings(
                 shared_neighbor_count=sibling.shared_count,
                 normalized_overlap=rounded(sibling.overlap),
             )
-            for sibling in found
+            for sibling in best_siblings
         )
         snapshot.siblings.valid_for(communities, rules).lru.put(name, rows)
         return rows
@@ -122,7 +122,7 @@ def siblings(
 ) -> Slices[list[Sibling]]:
     """Return the members that are siblings of ``concept``, by falling overlap, then by name.
 
-    ``members``: those of its community.
+    ``members``: of its community, with the rows of their notes.
     """
     if rules.max_siblings == 0 or len(neighbours.ids) < rules.min_shared:
         return []
@@ -155,14 +155,14 @@ def _batches(cell_ends: Float64Array) -> Iterator[slice]:
 
 def _bounded(target: _Target, rows: MemberRows, rules: SiblingConfig) -> _Candidates:
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
-    is_near = target.neighbour_index_by_concept >= 0
-    hits = sums_between(is_near.take(rows.cells), rows.row_bounds)
-    shared_max = sums_between(hits.take(rows.row_by_pair), rows.pair_bounds)
+    is_neighbour = target.neighbour_index_by_concept >= 0
+    neighbours_by_row = sums_between(is_neighbour.take(rows.cells), rows.row_bounds)
+    shared_max = sums_between(neighbours_by_row.take(rows.row_by_pair), rows.pair_bounds)
     weights = rows.cell_counts - np.diff(rows.pair_bounds)
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
     needed = np.maximum(max(rules.min_shared, 1), rules.min_overlap * (1 - 1e-12) * weights)
-    is_near[target.concept] = True
-    chosen = np.flatnonzero((shared_max >= needed) & ~is_near.take(rows.members))
+    is_neighbour[target.concept] = True
+    chosen = np.flatnonzero((shared_max >= needed) & ~is_neighbour.take(rows.members))
     bounds = shared_max[chosen] / weights[chosen]
     order = np.argsort(-bounds, kind="stable")
     chosen = chosen[order]
@@ -188,10 +188,11 @@ def _measure(
     cells, lengths = graph.concepts_of_notes(notes)
     candidate_by_cell = np.repeat(candidate_by_row, lengths)
     neighbour_by_cell = target.neighbour_index_by_concept[cells]
-    hits = np.flatnonzero(neighbour_by_cell >= 0)
+    shared_cells = np.flatnonzero(neighbour_by_cell >= 0)
     # Each edge from a candidate to a neighbour of the target, with the number of notes it has.
     edges, edge_counts = np.unique(
-        candidate_by_cell[hits] * neighbour_count + neighbour_by_cell[hits], return_counts=True
+        candidate_by_cell[shared_cells] * neighbour_count + neighbour_by_cell[shared_cells],
+        return_counts=True,
     )
     candidate_by_edge, neighbour_by_edge = np.divmod(edges, neighbour_count)
     shared = np.bincount(candidate_by_edge, minlength=count)

@@ -1,4 +1,4 @@
-"""Completion of what a user types: the names of concepts, notes, tags or folders that begin so.
+"""Completion of a prefix that a user types to names of concepts, notes, tags or folders.
 
 A note is named by its file name or, once a folder is typed, by its path.
 """
@@ -19,8 +19,8 @@ from clew.values import replies, requests
 def complete(snapshot: Snapshot, request: requests.Complete) -> Slices[replies.Completions]:
     """Return the first names of a kind that begin with what was typed.
 
-    Concepts and tags come the most used first, notes and folders by name. Letter case makes no
-    difference, and of a concept neither do the other things that its name is normalized for.
+    Concepts and tags are sorted by falling use, notes and folders by name. Letter case makes no
+    difference. The prefix of a concept is normalized as concept names are.
     """
     values: tuple[str, ...]
     if request.kind == "concept":
@@ -38,8 +38,8 @@ def complete(snapshot: Snapshot, request: requests.Complete) -> Slices[replies.C
 def _paths_or_names(snapshot: Snapshot, request: requests.Complete) -> Slices[tuple[str, ...]]:
     """Return the first folders, or paths or file names of notes, by name.
 
-    For names of notes all are looked at, in slices. Names that are not UTF-8 cannot be typed, so
-    are left out.
+    All notes are looked at, in slices. Names that are not UTF-8 are left out, since nobody can type
+    them.
     """
     prefix, graph = request.prefix.casefold(), snapshot.graph
     values: set[str] = set()

@@ -1,4 +1,4 @@
-"""Contested aliases as their notes write them; problems have them as concepts are named."""
+"""Show contested aliases as notes write them; the problems have their normalized form."""
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from clew.values.replies import Problem
 
 
 def with_written_alias(snapshot: Snapshot, row: Problem) -> Problem:
-    """Return a problem with the alias it is about as the note writes it; others as they are."""
+    """Return a problem with its contested alias as written in the note; others unchanged."""
     if row.code != "aliasContested" or row.value is None:
         return row
     aliases = snapshot.note(from_uri(row.uri)).fields.aliases

@@ -1,4 +1,4 @@
-"""Whether the notes' files have the times of a copy, so that the ages of notes mean little."""
+"""Tell whether files have the times of a copy, so that the ages of notes mean little."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _HOUR_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class FileTimes:
-    """How many notes have no date but their file's, and how close these are."""
+    """How many notes have no date but their file's, and how many of these dates share one hour."""
 
     notes: int
     without_date: int  # notes that have only their file's
@@ -30,7 +30,7 @@ class FileTimes:
 
 
 def file_times(snapshot: Snapshot) -> FileTimes:
-    """Return how many notes of a vault are dated by their files alone."""
+    """Count the notes of a vault that are dated by their files alone."""
     note_ids = np.flatnonzero(snapshot.graph.is_live)
     times_s = snapshot.ages.file_times_s(note_ids)
     return FileTimes(len(note_ids), len(times_s), most_in_one_hour(times_s))

@@ -24,14 +24,14 @@ from clew.values.note import Note, Wikilink
 
 FILES_MAX = 20
 _HASH_DIGITS = 8
-_END = 2**31
+_AFTER_LAST = 2**31  # the place after the last link to show of a note
 
 
-class _Shown(NamedTuple):
-    """The last link that a page of backlinks shows."""
+class _BacklinkKey(NamedTuple):
+    """The sort key of a backlink; that of the last link on a page is in its cursor."""
 
     path: str  # of its note
-    place: int  # after it, among all links of its note; ``_END`` if no other link there counts
+    place: int  # one after it among all links of its note; ``_AFTER_LAST`` if no backlink follows
     content: str  # the start of the hash of its note's content
 
 
@@ -60,7 +60,7 @@ def links(snapshot: Snapshot, request: requests.Links) -> replies.Links:
 
 
 def _content(note: Note) -> str:
-    """Return the start of the hash of a note's content: its links have no order but the text's."""
+    """Return the start of the content hash, by which a cursor notices that the note changed."""
     return note.content_hash[:_HASH_DIGITS]
 
 
@@ -90,18 +90,20 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
         UnknownNote: ``uri`` names no note.
         Ambiguous: several notes have the name.
     """
-    sources, paths_meant = yield from _meant(snapshot, request)
+    sources, requested_paths = yield from _requested(snapshot, request)
     unknown = (request.concept_name or "",) if sources is NO_LINKS else ()
     suggestions = yield from close_concepts(snapshot, unknown)
-    last = last_key(request, _Shown)
+    last = last_key(request, _BacklinkKey)
     _check_is_unchanged(snapshot, last)
     start, notes = yield from _notes_after(snapshot, sources, last, request.limit)
-    rows: list[tuple[_Shown, replies.BacklinkRow]] = []
+    rows: list[tuple[_BacklinkKey, replies.BacklinkRow]] = []
     for path in notes:
         note = snapshot.note(path)
         lines, places = note.text.split("\n"), sources.places_in(note)
         for place in places:
-            key = _Shown(path, _END if place == places[-1] else place + 1, _content(note))
+            key = _BacklinkKey(
+                path, _AFTER_LAST if place == places[-1] else place + 1, _content(note)
+            )
             line = note.links[place].line
             if last is None or key > last:
                 text = shown_line(lines[line - 1])
@@ -110,7 +112,7 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
     total = sum(sources.counts.values())
     shown = keyed_page(rows[: request.limit], start, total, request, lambda row: row[0])
     limit = request.limit if request.cursor is None else 0
-    mentions, mention_count = yield from mentions_of(snapshot, paths_meant, limit)
+    mentions, mention_count = yield from mentions_of(snapshot, requested_paths, limit)
     return replies.Backlinks(
         revision=snapshot.revision,
         backlinks=tuple(row for _, row in shown.rows),
@@ -126,39 +128,39 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
     )
 
 
-class _Meant(NamedTuple):
-    """What backlinks are asked of."""
+class _Requested(NamedTuple):
+    """The links to what the request names, and the notes that it names."""
 
     sources: LinkSources
-    paths: AbstractSet[str]  # of the note, or of those that the concept names
+    paths: AbstractSet[str]  # of the note, or of all notes that the concept names
 
 
-def _meant(snapshot: Snapshot, request: requests.Backlinks) -> Slices[_Meant]:
+def _requested(snapshot: Snapshot, request: requests.Backlinks) -> Slices[_Requested]:
     if (request.uri is None) == (request.concept_name is None):
         raise InvalidParams("give either uri or conceptName", "uri")
     if request.uri is not None:
         path = locate(snapshot, request.uri)
-        return _Meant(snapshot.links_to(path), {path})
+        return _Requested(snapshot.links_to(path), {path})
     assert request.concept_name is not None
     name = yield from locate_concept_shown(snapshot, request.concept_name)
     if name is None:
-        return _Meant(NO_LINKS, frozenset())
-    return _Meant(snapshot.mentions_of(name), snapshot.paths_by_concept.get(name, frozenset()))
+        return _Requested(NO_LINKS, frozenset())
+    return _Requested(snapshot.mentions_of(name), snapshot.paths_by_concept.get(name, frozenset()))
 
 
-def _check_is_unchanged(snapshot: Snapshot, last: _Shown | None) -> None:
-    """Raise ``InvalidParams`` if a page ended within a note that has changed since."""
+def _check_is_unchanged(snapshot: Snapshot, last: _BacklinkKey | None) -> None:
+    """Raise ``InvalidParams`` if the last page ended within a note that has changed since."""
     facts = snapshot.facts.get(last.path) if last is not None else None
-    if last is None or facts is None or last.place == _END:
+    if last is None or facts is None or last.place == _AFTER_LAST:
         return
     if facts.content_hash[:_HASH_DIGITS] != last.content:
         raise outdated("the note at which it stands has changed")
 
 
 def _notes_after(
-    snapshot: Snapshot, sources: LinkSources, last: _Shown | None, count: int
+    snapshot: Snapshot, sources: LinkSources, last: _BacklinkKey | None, count: int
 ) -> Slices[tuple[int, list[str]]]:
-    """Return the first notes, by path, that have ``count`` links or more after ``last``.
+    """Return the first notes, by path, that together have ``count`` links or more after ``last``.
 
     The first result is the number of links up to ``last``.
     """
@@ -169,24 +171,25 @@ def _notes_after(
             yield PAUSE
     before, after, notes = 0, 0, []
     for path, note_id in sorted(paths):
-        shown = 0
+        earlier_count = 0
         if last is not None and path < last.path:
-            shown = sources.counts[note_id]
+            earlier_count = sources.counts[note_id]
         elif last is not None and path == last.path:
             places = sources.places_in(snapshot.note(path))
-            shown = sum(place < last.place for place in places)
-        before += shown
-        left = sources.counts[note_id] - shown
-        if left and after < count:
+            earlier_count = sum(place < last.place for place in places)
+        before += earlier_count
+        later_count = sources.counts[note_id] - earlier_count
+        if later_count and after < count:
             notes.append(path)
-            after += left
+            after += later_count
     return before, notes
 
 
 def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[replies.Unresolved]:
     """Return link targets that resolve to no file, most linked first; attachments after others.
 
-    Those that one file would be, such as ``[[Tide]]``, ``[[tide]]`` and ``[[Tide.md]]``, are one.
+    Spellings of one file name, such as ``[[Tide]]``, ``[[tide]]`` and ``[[Tide.md]]``, count as one
+    target.
     """
     spellings = yield from _unresolved_spellings(snapshot)
     counted = (
@@ -212,7 +215,7 @@ def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[repli
 
 
 def _unresolved_spellings(snapshot: Snapshot) -> Slices[dict[str, list[tuple[int, str]]]]:
-    """Return the targets without a file by the name of the file, with minus their links."""
+    """Return targets without a file as (negative count of links, text), by folded file name."""
     spellings: dict[str, list[tuple[int, str]]] = {}
     for number, (text, count) in enumerate(pairs(snapshot.targets.unresolved)):
         spellings.setdefault(_file_of(text), []).append((-count, text))
@@ -233,15 +236,15 @@ def _files_with(snapshot: Snapshot, texts: Iterable[str]) -> Slices[tuple[str, .
 
 
 def _is_orphan(snapshot: Snapshot, path: str, facts: NoteFacts) -> bool:
-    """Return whether the note at ``path`` has no link to another note, and no other links to it.
+    """Return whether the note at ``path`` links to no other note, and no other note to it.
 
     A link of a note to itself counts neither way.
     """
     if facts.links_to_notes or snapshot.links_to(path).counts:
         return False
-    own_texts = snapshot.texts_leading_to(path)
+    texts_to_itself = snapshot.texts_leading_to(path)
     return all(
-        not link.target or is_attachment(link.target) or link.canonical_target in own_texts
+        not link.target or is_attachment(link.target) or link.canonical_target in texts_to_itself
         for link in snapshot.note(path).links
     )
 

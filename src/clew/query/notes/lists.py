@@ -46,7 +46,7 @@ def concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[replies.C
 
 
 def _matching_concepts(snapshot: Snapshot, request: requests.Concepts) -> Slices[Int64Array]:
-    """Return the concepts that some note mentions and that match the request, rising."""
+    """Return the ids, rising, of mentioned concepts that match the request."""
     graph = snapshot.graph
     concept_ids = np.flatnonzero(graph.note_counts)
     prefix = normalize(request.prefix) if request.prefix else ""
@@ -79,21 +79,21 @@ def _highest_page(
     request: requests.ListRequest,
     now_s: float | None = None,
 ) -> Slices[Page[int]]:
-    """Return the page of ``ids``, by falling value and then by name, that is asked for.
+    """Return the requested page of ``ids``, which are sorted by falling value, then by name.
 
-    ``now_s``: the moment that decides which ids there are, if there is one.
+    ``now_s``: the moment on which ``ids`` depend, if they depend on one.
 
     Raises:
         InvalidParams: the cursor is not one that a reply to this request gave.
     """
     last = last_key(request, tuple[float, str])
-    left = yield from rows_after(ids, values_by_id, name_of, last)
-    first = yield from highest_in_slices(left, values_by_id, name_of, request.limit)
+    later_ids = yield from rows_after(ids, values_by_id, name_of, last)
+    first = yield from highest_in_slices(later_ids, values_by_id, name_of, request.limit)
 
     def key_of(row_id: int) -> tuple[float, str]:
         return float(values_by_id[row_id]), name_of(row_id)
 
-    start = len(ids) - len(left)
+    start = len(ids) - len(later_ids)
     return keyed_page(first.tolist(), start, len(ids), request, key_of, now_s)
 
 
@@ -105,7 +105,7 @@ def _newest_at_s(snapshot: Snapshot) -> Float64Array:
     dates_s = dates_s[notes]
     mentioned, counts = graph.concepts_of_notes(notes)
     newest_s = np.full(graph.concept_slots, -np.inf)
-    newest_s[mentioned] = np.repeat(dates_s, counts)  # of two dates the later one is set last
+    newest_s[mentioned] = np.repeat(dates_s, counts)  # dates rise, so the latest is set last
     return newest_s
 
 
@@ -126,9 +126,9 @@ def communities(
 ) -> replies.CommunitiesReply:
     """Return the communities, largest first; an empty list before the first partition."""
     named = [(row, snapshot.names_of_community(row)) for row in snapshot.communities.by_id.values()]
-    seen = [(row, names) for row, names in named if names.central]
-    seen.sort(key=_community_key)
-    shown = page(seen, request, _community_key, tuple[int, int])
+    visible = [(row, names) for row, names in named if names.central]
+    visible.sort(key=_community_key)
+    shown = page(visible, request, _community_key, tuple[int, int])
     rows = tuple(
         replies.CommunityRow(
             id=row.id,
@@ -204,7 +204,7 @@ def recent(snapshot: Snapshot, request: requests.Recent, clock: Clock) -> Slices
 def _dates(
     snapshot: Snapshot, by: Literal["modified", "created", "read"], bounds: Bounds
 ) -> tuple[Int64Array, Float64Array]:
-    """Return the notes that have such a date within ``bounds``, and these dates by note id."""
+    """Return the notes whose date ``by`` is within ``bounds``, and all such dates by note id."""
     graph, ages = snapshot.graph, snapshot.ages
     if by == "read":
         dates_s = np.full(graph.note_slots, -np.inf)
@@ -212,11 +212,11 @@ def _dates(
             dates_s[graph.note_ids[path]] = snapshot.reads_s[path]
         is_within = (dates_s >= bounds.since_s) & (dates_s < bounds.until_s)
         return np.flatnonzero(is_within & (dates_s > -np.inf)), dates_s
-    every = np.arange(graph.note_slots)
+    all_ids = np.arange(graph.note_slots)
     if by == "created":
-        is_within, dates_s = ages.are_within(every, "created", bounds), ages.created_s(every)
+        is_within, dates_s = ages.are_within(all_ids, "created", bounds), ages.created_s(all_ids)
     else:
-        is_within, dates_s = ages.are_within(every, "changed", bounds), ages.changed_s(every)
+        is_within, dates_s = ages.are_within(all_ids, "changed", bounds), ages.changed_s(all_ids)
     return np.flatnonzero(is_within & graph.is_live), dates_s
 
 

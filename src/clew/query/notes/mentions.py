@@ -16,17 +16,17 @@ def mentions_of(
 ) -> Slices[tuple[tuple[replies.BacklinkRow, ...], int]]:
     """Return the first ``limit`` mentions of the notes at ``paths``, and how many there are.
 
-    Each is a note and the first line on which it has a name of the mentioned one; they are sorted
-    by path. Only the notes that are returned are read.
+    A row is a note and the first line on which it names the mentioned note. Rows are sorted by
+    path. Only the notes that are returned are read.
     """
-    mentioning: dict[str, str] = {}  # note -> the note that it mentions
+    mentioned_by_path: dict[str, str] = {}  # by path of the note that mentions it
     for mentioned in sorted(paths):
         ids = snapshot.mentions.mentioning(snapshot.graph.note_ids[mentioned])
         for note_id in ids:
-            mentioning.setdefault(snapshot.graph.path(note_id), mentioned)
+            mentioned_by_path.setdefault(snapshot.graph.path(note_id), mentioned)
         yield PAUSE
-    first, total = yield from first_sorted(mentioning, limit)
-    rows = yield from mapped(lambda path: _row(snapshot, path, mentioning[path]), first)
+    first, total = yield from first_sorted(mentioned_by_path, limit)
+    rows = yield from mapped(lambda path: _row(snapshot, path, mentioned_by_path[path]), first)
     return tuple(rows), total
 
 

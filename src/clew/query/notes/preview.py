@@ -11,11 +11,11 @@ PREVIEW_CHARACTERS = 200
 _SLACK_CHARACTERS = 60  # how far a sentence may exceed PREVIEW_CHARACTERS
 _LEAD_CHARACTERS = 80
 _PARAGRAPH_LINES_MAX = 40
-_SECRET_LINES_MAX = 400  # above a line, where a block with a private key may begin
-# With marks of emphasis, which an excerpt keeps.
+_SECRET_LINES_MAX = 400  # lines above that are masked too, as a private key may begin there
+# With the marks of emphasis after it, which an excerpt keeps.
 _SENTENCE_END = re.compile(rf"[{STOPS}{WIDE_STOPS}][{CLOSING}*_]*(?=\s|$)|[{WIDE_STOPS}]")
 _BLOCK_START = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\||```|~~~|---)")
-# The end of front matter, of code, or a rule: a paragraph below it begins there.
+# The last line of front matter or code, or a horizontal rule: a paragraph begins below it.
 _BLOCK_END = re.compile(r"[ \t>]*(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$|[ \t>]*(?:```|~~~)")
 _MARKERS = re.compile(r"^[ \t]*(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)+")
 
@@ -33,9 +33,9 @@ def preview(text: str, line: int, mention: str) -> str:
 
 
 def excerpt(paragraph: str, at: int, at_end: int) -> str:
-    """Return about 200 characters of ``paragraph`` around those from ``at`` to ``at_end``.
+    """Return about 200 characters of ``paragraph`` around ``paragraph[at:at_end]``.
 
-    Begins and ends at the edge of a sentence if one is near, else at a word, with an ellipsis.
+    Begins and ends at the edge of a sentence if one is near; else between words, with an ellipsis.
     """
     start = _begin(paragraph, at)
     end = _end(paragraph, start, at_end)

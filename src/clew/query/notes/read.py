@@ -19,7 +19,7 @@ from clew.values.note import DEFAULT_TYPE, Note, Problem
 
 _HEADINGS_SHOWN_MAX = 10
 _IN_FILE = "its text is in the file alone, and `doctor` says what mends that"
-_COMPARED_LINES_MAX = 200_000  # to find lines that have moved, 60 ms of work
+_COMPARED_LINES_MAX = 200_000  # compared to find cited lines that moved, in 60 ms
 
 
 def place_to_read(snapshot: Snapshot, request: requests.Read) -> Place:
@@ -79,13 +79,13 @@ def read(snapshot: Snapshot, request: requests.Read) -> replies.Read:
 
 
 def _cited_lines(place: Place) -> LineFragment | None:
-    """Return the lines that a reference names with their hash, if it does."""
+    """Return the lines that a reference names, if it has their hash."""
     numbered = line_fragment(place.fragment)
     return numbered if numbered is not None and numbered.hash is not None else None
 
 
 def _lines_standing(note: Note, cited: LineFragment) -> Lines | None:
-    """Return the lines of ``note`` that have the hash of the cited ones now."""
+    """Return the lines of ``note`` that have the hash of the cited lines now, if it has any."""
     try:
         return finished(NoteLines(note, Effort(_COMPARED_LINES_MAX)).standing(cited))
     except OutOfEffort:
@@ -137,8 +137,7 @@ def why(
 ) -> replies.Why:
     """Return whether a file is indexed, and why not otherwise; and its dates and weight.
 
-    ``rule`` is the ignore rule that excludes the file, if one does; ``problems`` are those of all
-    files.
+    ``rule``: the ignore rule that excludes the file, if one does; ``problems``: of all files.
     """
     path = written_path(request.uri)
     if path not in snapshot.entries and rule is None:

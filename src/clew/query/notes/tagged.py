@@ -12,7 +12,7 @@ from clew.values import replies, requests
 
 
 def tagged_notes(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.TaggedNotes]:
-    """Return the notes that have a tag or one below it, by path; for an unknown tag similar ones.
+    """Return the notes with a tag or one below it, by path; for an unknown tag, similar tags.
 
     Raises:
         InvalidParams: the cursor is not one that a reply to this request gave.
