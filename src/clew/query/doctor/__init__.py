@@ -1,1 +1,1 @@
-"""What may be wrong in the notes: problems by kind, and what their owner may want to mend."""
+"""The method ``doctor``: problems of the notes by kind, and suggestions to their owner."""

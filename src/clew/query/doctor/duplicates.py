@@ -7,10 +7,10 @@ with its square.
 
 - Names that are the same but for spaces, signs and a plural are duplicates.
 - All other pairs need evidence from the graph, and one of the two must be without a note of its
-  own: who keeps a note for each means two things. Names that differ in one letter, in endings or
-  accents, or have the same words in another order, need one of two kinds of evidence: vectors of
-  the names that are close, or neighbours in common. Other names need both, and no note in common:
-  who writes about one thing under two names rarely uses both in a note.
+  own, since a person who keeps a note for each means two things. Names that differ in one letter,
+  in endings or accents, or have the same words in another order, need one of two kinds of evidence:
+  vectors of the names that are close, or neighbours in common. Other names need both, and no note
+  in common, since two names of one thing are rarely used in the same note.
 
 Names that differ in a number are never duplicates: dates, versions, parts. Nor is a name that adds
 words to the other, since it mostly is a special case.
@@ -33,15 +33,15 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import term_of, without_accents
 from clew.values.arrays import Int64Array
 
-CONCEPTS_MAX = 200_000  # of a larger vault, those that came first are compared
+CONCEPTS_MAX = 200_000  # concepts that are compared, by id
 STEP_ROWS = 32  # names or pairs that are compared between pauses
 PAIRS_MAX = 100_000  # pairs of names to compare
 NAMES_A_KEY_MAX = 16  # a key that more names have says little about them
 NOTES_MIN = 2  # a concept in fewer notes has neighbours by chance
 NOTES_MAX = 200  # a concept in more notes is compared by its name alone
 LETTERS_MIN = 6  # a shorter word may well differ from another by one letter
-SINGULAR_MAX = 3  # letters of a word that is taken for a singular whatever its end
-LETTERS_MAX = 40  # letters of a name that may be wrong
+SINGULAR_MAX = 3  # letters of a word that is never taken for a plural
+LETTERS_MAX = 40  # first letters of a name, one of which may be wrong
 SAME_NAMES = 0.8  # the cosine of two names that mean the same
 SIMILAR_NAMES = 0.7  # the cosine of two names that are close in meaning
 COMMON_NEIGHBOURS = 0.5  # the share of the smaller neighbourhood that both have
@@ -70,7 +70,7 @@ class _Name(NamedTuple):
     letters: str  # of its stems, without accents
     stems: tuple[str, ...]
     numbers: tuple[str, ...]
-    has_note: bool  # of its own
+    has_note: bool  # whether the concept has a note of its own
 
 
 def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[Duplicate]]:
@@ -82,7 +82,7 @@ def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[D
     by_keys = yield from _pairs(names)
     pairs = list(by_keys.union((yield from _nearest_pairs(snapshot, vectors, names))))
     similarities = yield from _similarities(vectors, names, pairs)
-    found = set()
+    rows = set()
     for at, (pair, similarity) in enumerate(zip(pairs, similarities, strict=True)):
         if at % STEP_ROWS == 0:
             yield PAUSE
@@ -93,8 +93,8 @@ def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[D
         reason = _reason(snapshot, one, two, kind, similarity)
         yield PAUSE
         if reason is not None:
-            found.add(_ordered(snapshot, one.name, two.name, reason))
-    return sorted(found)
+            rows.add(_ordered(snapshot, one.name, two.name, reason))
+    return sorted(rows)
 
 
 def _names(snapshot: Snapshot) -> Slices[list[_Name]]:
@@ -119,14 +119,14 @@ def _forms(name: str, stemmer: str, *, has_note: bool) -> _Name:
 
 
 def _singular(word: str) -> str:
-    """Return a word without the ending of an English plural, as its letters show it."""
+    """Return a word without the ending of a regular English plural."""
     if len(word) <= SINGULAR_MAX or word.endswith("ss") or not word.endswith("s"):
         return word
     return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
 
 
 def _pair_number(names: Sequence[_Name], first: int, second: int) -> int:
-    """Return the number of a pair of indexes: to free 100,000 tuples takes far longer."""
+    """Return one number for a pair of indexes, since freeing 100,000 tuples takes far longer."""
     return min(first, second) * len(names) + max(first, second)
 
 
@@ -139,17 +139,19 @@ def _pairs(names: Sequence[_Name]) -> Slices[set[int]]:
     """Return the numbers of the pairs of names that share a key.
 
     Keys are compared by their hashes, in arrays: a table of a million strings would hold up other
-    clients each time it grows. Two keys of one hash only mean that two names more are compared.
+    clients each time it grows. A collision of hashes only means that two more names are compared.
     """
-    hashes, owners = array("q"), array("q")  # of each key, and the name that has it
+    hashes, name_indexes = array("q"), array("q")  # by key: its hash, and the index of its name
     for at, name in enumerate(names):
         if at % STEP_ROWS == 0:
             yield PAUSE
         keys = set(map(hash, _keys(name)))
         hashes.extend(keys)
-        owners.extend([at] * len(keys))
+        name_indexes.extend([at] * len(keys))
     grouped: list[tuple[Int64Array, Int64Array, Int64Array]] = []
-    yield lambda: grouped.append(_groups(np.frombuffer(hashes, "q"), np.frombuffer(owners, "q")))
+    yield lambda: grouped.append(
+        _groups(np.frombuffer(hashes, "q"), np.frombuffer(name_indexes, "q"))
+    )
     ((members, starts, lengths),) = grouped
     pairs: set[int] = set()
     for at, (start, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
@@ -165,11 +167,13 @@ def _pairs(names: Sequence[_Name]) -> Slices[set[int]]:
     return pairs
 
 
-def _groups(hashes: Int64Array, owners: Int64Array) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return the owners of equal hashes, group after group, and where groups begin and how long.
+def _groups(
+    hashes: Int64Array, name_indexes: Int64Array
+) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Group names by equal hashes; return the names by hash, and starts and lengths of groups.
 
-    Only groups of 2 to ``NAMES_A_KEY_MAX`` count; they come by their first owner, so that their
-    order does not depend on the hashes. The owners rise in each.
+    Only groups of 2 to ``NAMES_A_KEY_MAX`` names count. They are sorted by their first name, so
+    that their order does not depend on the hashes. Indexes of names rise in each.
     """
     order = np.argsort(hashes, kind="stable")
     starts = np.flatnonzero(np.diff(hashes[order], prepend=hashes[order[:1]] - 1))
@@ -177,7 +181,7 @@ def _groups(hashes: Int64Array, owners: Int64Array) -> tuple[Int64Array, Int64Ar
     is_kept = (lengths > 1) & (lengths <= NAMES_A_KEY_MAX)
     starts, lengths = starts[is_kept], lengths[is_kept]
     by_first = np.argsort(order[starts], kind="stable")
-    return owners[order], starts[by_first], lengths[by_first]
+    return name_indexes[order], starts[by_first], lengths[by_first]
 
 
 def _may_be_one(one: _Name, two: _Name) -> bool:
@@ -188,7 +192,7 @@ def _may_be_one(one: _Name, two: _Name) -> bool:
 
 
 def _keys(name: _Name) -> Iterator[object]:
-    """Yield the keys of a name: all letters, all but one, its words in order, and each word."""
+    """Yield the keys of a name: its letters, its letters without any one, and each of its words."""
     letters = name.letters
     if letters:
         yield letters
@@ -262,14 +266,15 @@ def _reason(snapshot: Snapshot, one: _Name, two: _Name, kind: str, similarity: f
         return None
     if similarity < SIMILAR_NAMES and not have_neighbours:
         return None
-    told = [f"{common_count} neighbours in common"] if have_neighbours else []
-    return ", ".join([kind, *told])
+    evidence = [f"{common_count} neighbours in common"] if have_neighbours else []
+    return ", ".join([kind, *evidence])
 
 
 def _is_misspelt(one: _Name, two: _Name) -> bool:
     """Return whether the names differ in one letter of a long word, or in a space and a letter.
 
-    Words with digits, and first letters, are rarely misspelt: they are other names.
+    Words that have digits, or differ in the first letter, are rarely misspelt: they are other
+    names.
     """
     if len(one.stems) != len(two.stems):
         differing = [(one.letters, two.letters)]
@@ -286,9 +291,10 @@ def _is_misspelt(one: _Name, two: _Name) -> bool:
 
 
 def _neighbourhoods(snapshot: Snapshot, name: str, other: str) -> tuple[float, int, int]:
-    """Return which share of the smaller neighbourhood both have, its size, and the notes of both.
+    """Return the common share of the smaller neighbourhood, and the common neighbours and notes.
 
-    The share is 0 if they have too few neighbours in common, or too many notes to look at.
+    The last two are counts. The share is 0 if there are too few common neighbours, or too few or
+    too many notes.
     """
     graph = snapshot.graph
     concept, other_concept = graph.concept_id(name), graph.concept_id(other)
@@ -297,17 +303,17 @@ def _neighbourhoods(snapshot: Snapshot, name: str, other: str) -> tuple[float, i
     notes, other_notes = graph.notes_of(concept), graph.notes_of(other_concept)
     shared_count = len(np.intersect1d(notes, other_notes))
     note_counts = (len(notes), len(other_notes))
-    # The concepts of one note are all neighbours, so those of a single note say nothing.
+    # All concepts of a note are neighbours, so the neighbours of a concept in one note say nothing.
     if max(note_counts) > NOTES_MAX or min(note_counts) < NOTES_MIN:
         return 0.0, 0, shared_count
-    around, other_around = (
-        np.setdiff1d(graph.concepts_of_notes(some)[0], [concept, other_concept])
-        for some in (notes, other_notes)
+    neighbours, other_neighbours = (
+        np.setdiff1d(graph.concepts_of_notes(note_ids)[0], [concept, other_concept])
+        for note_ids in (notes, other_notes)
     )
-    common_count = len(np.intersect1d(around, other_around))
+    common_count = len(np.intersect1d(neighbours, other_neighbours))
     if common_count < COMMON_NEIGHBOURS_MIN:
         return 0.0, common_count, shared_count
-    return common_count / min(len(around), len(other_around)), common_count, shared_count
+    return common_count / min(len(neighbours), len(other_neighbours)), common_count, shared_count
 
 
 def _ordered(snapshot: Snapshot, first: str, second: str, reason: str) -> Duplicate:

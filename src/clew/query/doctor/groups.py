@@ -45,12 +45,12 @@ def groups_and_page(
         return groups, _page(snapshot, list(map(to_problem, problems)), request)
     if request.code not in KINDS:
         close = yield from close_names(request.code, KINDS)
-        kinds = (
+        hint = (
             f"close to it: {', '.join(close)}"
             if close
             else f"the kinds: {', '.join(sorted(KINDS))}"
         )
-        raise InvalidParams(f"no kind is {request.code[:40]!r}", "code", kinds)
+        raise InvalidParams(f"no kind is {request.code[:40]!r}", "code", hint)
     if request.code == UNLINKED:
         shown = yield from _unlinked_page(snapshot, request)
     else:
@@ -60,8 +60,8 @@ def groups_and_page(
 
 
 def _page(snapshot: Snapshot, rows: list[Row], request: Doctor) -> Page[Row]:
-    found = page(sorted(rows, key=_key), request, _key, tuple[str, str, int, str, str])
-    return replace(found, rows=[with_written_alias(snapshot, row) for row in found.rows])
+    found_page = page(sorted(rows, key=_key), request, _key, tuple[str, str, int, str, str])
+    return replace(found_page, rows=[with_written_alias(snapshot, row) for row in found_page.rows])
 
 
 def _key(row: Row) -> tuple[str, str, int, str, str]:
@@ -70,9 +70,9 @@ def _key(row: Row) -> tuple[str, str, int, str, str]:
 
 def _unlinked_page(snapshot: Snapshot, request: Doctor) -> Slices[Page[Row]]:
     last = last_key(request, PairOfPaths)
-    start, found = yield from unlinked_mentions(snapshot, last, request.limit)
+    start, mentions = yield from unlinked_mentions(snapshot, last, request.limit)
     total = unlinked_count(snapshot)
-    shown = keyed_page(found, start, total, request, lambda row: row[0])
+    shown = keyed_page(mentions, start, total, request, lambda row: row[0])
     return Page([row for _, row in shown.rows], shown.start, shown.total, shown.cursor)
 
 
@@ -91,7 +91,7 @@ def _groups(snapshot: Snapshot, problems: Sequence[Problem]) -> Slices[tuple[Pro
 
 
 def _rows_of(snapshot: Snapshot, problems: Sequence[Problem], code: str) -> Slices[list[Row]]:
-    """Return all rows of a kind but unlinked mentions."""
+    """Return all rows of a kind, which is not that of unlinked mentions."""
     if code == AMBIGUOUS:
         return (yield from ambiguous_links(snapshot))
     if code == DUPLICATE:

@@ -12,7 +12,7 @@ SUGGESTIONS = (AMBIGUOUS, DUPLICATE, UNLINKED)  # nothing is wrong with the inde
 
 
 class Kind(NamedTuple):
-    """What the rows of one code have in common."""
+    """The meaning of all rows of one code, and the advice."""
 
     about: str
     fix: str

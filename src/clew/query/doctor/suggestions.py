@@ -13,7 +13,7 @@ from clew.query.sorting import first_sorted
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.replies import Problem
 
-ROWS_MAX = 10_000  # of each kind but unlinked mentions, which are not kept
+ROWS_MAX = 10_000  # of a kind; unlinked mentions have no limit, as they are read page by page
 _CANDIDATES_SHOWN = 3  # notes that a link may mean
 
 
@@ -54,8 +54,8 @@ def likely_duplicates(snapshot: Snapshot) -> Slices[list[Problem]]:
     The vectors of names are used if there are some, whichever model made them.
     """
     vectors = snapshot.name_vectors if len(snapshot.name_vectors) else None
-    found = yield from duplicates(snapshot, vectors)
-    return [_duplicate(snapshot, row) for row in found[:ROWS_MAX]]
+    pairs = yield from duplicates(snapshot, vectors)
+    return [_duplicate(snapshot, row) for row in pairs[:ROWS_MAX]]
 
 
 def _duplicate(snapshot: Snapshot, row: Duplicate) -> Problem:
@@ -79,7 +79,7 @@ def unlinked_mentions(
 ) -> Slices[tuple[int, list[tuple[PairOfPaths, Problem]]]]:
     """Return the ``count`` unlinked mentions after ``last``, each with its two notes, by path.
 
-    The first result is the number of those up to ``last``. Only the notes that are returned are
+    The first result is the number of mentions up to ``last``. Only the notes that are returned are
     read.
     """
     start, pairs = yield from _mentions(snapshot, last or PairOfPaths("", ""), count)
@@ -90,7 +90,7 @@ def unlinked_mentions(
 def _mentions(
     snapshot: Snapshot, last: PairOfPaths, most: int
 ) -> Slices[tuple[int, list[PairOfPaths]]]:
-    """Return the ``most`` pairs after ``last``, and how many there are up to it."""
+    """Return the number of pairs up to ``last``, and the ``most`` pairs after it."""
     start, pairs = 0, list[PairOfPaths]()
     note_ids = np.flatnonzero(snapshot.mentions.degrees(snapshot.graph.note_slots)).tolist()
     paths, _ = yield from first_sorted(map(snapshot.graph.path, note_ids), len(note_ids))

@@ -51,7 +51,7 @@ class Subgraph:
     ignored: tuple[str, ...] = ()  # the same, if the rules of the vault ignore it
     suggestions: tuple[str, ...] = ()  # concepts with names similar to that
     max_edges: int | None = None  # as asked for; None: as many as suit the format
-    live: bool = False  # a web page of it asks for newer versions of itself
+    live: bool = False  # whether a web page of it asks for newer versions of itself
 
     @property
     def display_suggestions(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Subgraph:
 def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -> Slices[Subgraph]:
     """Return the subgraph around a concept, or of the most mentioned concepts.
 
-    If no note mentions the concept, it has no nodes, but suggestions.
+    If no note mentions the concept, the subgraph has suggestions and no nodes.
 
     Raises:
         Ambiguous: several notes have the concept's name.
@@ -115,7 +115,7 @@ def _labels(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> dict[int,
 
 
 def _first_path(snapshot: Snapshot, node: replies.GraphNode) -> str | None:
-    """Return the path of the note that a concept is, the first one of several."""
+    """Return the path of the note that a concept is; the first by path if there are several."""
     return min(snapshot.paths_by_concept.get(node.name, ()), default=None)
 
 
@@ -180,10 +180,12 @@ def _webpage(subgraph: Subgraph, vault: str) -> str:
 
 def _notes(subgraph: Subgraph, edges: Iterable[replies.GraphEdge]) -> tuple[PageNote, ...]:
     """Return the notes behind the nodes and ``edges`` that the page lists."""
-    places = {node.name: at for at, node in enumerate(subgraph.nodes)}
-    by_name = np.array([places[name] for name in sorted(places)], dtype=np.int64)
-    ends = [(places[edge.a], places[edge.b]) for edge in edges]
-    rows = Rows(by_name[subgraph.cells], subgraph.lengths)
+    node_by_name = {node.name: at for at, node in enumerate(subgraph.nodes)}
+    nodes_sorted_by_name = np.array(
+        [node_by_name[name] for name in sorted(node_by_name)], dtype=np.int64
+    )
+    ends = [(node_by_name[edge.a], node_by_name[edge.b]) for edge in edges]
+    rows = Rows(nodes_sorted_by_name[subgraph.cells], subgraph.lengths)
     return page_notes(subgraph.snapshot, subgraph.notes, rows, ends)
 
 
@@ -219,10 +221,11 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
 def _edges(
     subgraph: Subgraph, default: int, most: int = EDGES_MAX
 ) -> tuple[tuple[replies.GraphEdge, ...], int]:
-    """Return as many edges as were asked for, else ``default``, and how many there are.
+    """Return the edges to draw, and the number of all edges.
 
-    At most ``most`` are returned. If not all are returned, each node's strongest come before all
-    others; see ``drawn_edges``. They are ordered by falling weight, falling count, then names.
+    As many are drawn as were asked for, ``most`` at most, or else ``default``. If some are left
+    out, each node's strongest come before all others; see ``drawn_edges``. The edges are ordered by
+    falling weight, falling count, then names.
     """
     values = np.stack([np.ones_like(subgraph.weights), subgraph.weights])
     first, second, (counts, sums) = sum_over_pairs(subgraph.cells, subgraph.lengths, values)
@@ -238,6 +241,6 @@ def _edges(
         counts[order].tolist(),
         rounded_weights(sums[order]).tolist(),
     )
-    # A loop of Python's, in which other threads get their turn; ``map`` would hold them up.
+    # A loop in Python lets other threads run in between; ``map`` would hold the lock to its end.
     edges = [replies.GraphEdge(*row) for row in zip(*columns, strict=True)]
     return tuple(edges), edge_count

@@ -1,4 +1,4 @@
-"""Which edges of a subgraph are drawn where not all can be.
+"""Select the edges of a subgraph that are drawn, if it has too many.
 
 The strongest edges of a large graph join a few well-known concepts and leave most others without a
 line. So each node's strongest edges come before all others.
@@ -8,7 +8,7 @@ import numpy as np
 
 from clew.values.arrays import BoolArray, Int64Array
 
-EDGES_A_NODE = 2  # that come before the strongest of all
+EDGES_A_NODE = 2  # strongest edges of each node, which come before all others
 
 
 def strongest_first(sums: Int64Array, counts: Int64Array) -> Int64Array:
@@ -20,7 +20,7 @@ def strongest_first(sums: Int64Array, counts: Int64Array) -> Int64Array:
 
 
 def drawn_edges(first: Int64Array, second: Int64Array, count_max: int) -> BoolArray:
-    """Return which ``count_max`` edges to draw, of edges that are given strongest first.
+    """Return a mask of the ``count_max`` edges to draw; edges are given strongest first.
 
     ``first``, ``second``: the two nodes of each edge, ids from 0, of equal shape (edge_count,).
 

@@ -162,7 +162,7 @@ def _colour(community_id: int) -> int:
 
 
 def _fitting_labels(nodes: Sequence[GraphNode]) -> dict[str, str]:
-    """Return the labels of the first nodes by name, up to the first that does not fit a diagram."""
+    """Return labels by node name, for the first nodes and up to one that does not fit a diagram."""
     labels: dict[str, str] = {}
     room = MERMAID_CHARACTERS_MAX
     for node in nodes:

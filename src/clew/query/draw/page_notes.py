@@ -1,4 +1,4 @@
-"""The notes behind the concepts and edges of a web page: which it lists, and what it says of each.
+"""Select the notes that a web page lists for its concepts and edges, and describe each.
 
 A page cannot list the notes of any vault, so it lists at least the newest note of each edge, then
 the newest of each concept, then the second newest of each, and so on while there is room.
@@ -26,7 +26,7 @@ class PageNote:
     path: str
     day: str  # of its last change, ISO 8601
     tags: tuple[str, ...]
-    concepts: tuple[int, ...]  # places in the nodes of the page, rising
+    concepts: tuple[int, ...]  # indexes of nodes of the page, rising
 
     @property
     def size(self) -> int:
@@ -73,19 +73,19 @@ def page_notes(
             concepts=tuple(sorted(cells.tolist())),
         )
 
-    kept = _that_fit((at, note(at)) for at in by_need(newest_first, ends)[:NOTES_MAX].tolist())
+    kept = _fitting((at, note(at)) for at in by_need(newest_first, ends)[:NOTES_MAX].tolist())
     return tuple(kept[at] for at in sorted(kept))
 
 
 def _reordered(rows: Rows, order: Int64Array) -> Rows:
-    places = np.empty(len(order), dtype=np.int64)
-    places[order] = np.arange(len(order))
-    by_place = np.argsort(places[rows.rows], kind="stable")
-    return Rows(rows.cells[by_place], rows.lengths[order])
+    index_by_row = np.empty(len(order), dtype=np.int64)
+    index_by_row[order] = np.arange(len(order))
+    order_of_cells = np.argsort(index_by_row[rows.rows], kind="stable")
+    return Rows(rows.cells[order_of_cells], rows.lengths[order])
 
 
-def _that_fit(notes: Iterable[tuple[int, PageNote]]) -> dict[int, PageNote]:
-    """Return the notes for which there is room, by their place."""
+def _fitting(notes: Iterable[tuple[int, PageNote]]) -> dict[int, PageNote]:
+    """Return the notes for which there is room, by their number."""
     room, kept = CHARACTERS_MAX, {}
     for at, note in notes:
         if note.size <= room:
@@ -95,10 +95,10 @@ def _that_fit(notes: Iterable[tuple[int, PageNote]]) -> dict[int, PageNote]:
 
 
 def by_need(newest_first: Rows, ends: Sequence[tuple[int, int]]) -> Int64Array:
-    """Return all rows, those first without which an edge or a concept would have no note.
+    """Return the indexes of all rows, in the order in which a page needs them.
 
-    The newest row of each of the edges comes first, then those that are the newest of any concept,
-    then the second newest, and so on; in each of these steps the newest come first.
+    The newest row of each edge comes first, then the newest rows of the concepts, then their second
+    newest, and so on; in each of these steps the newest come first.
     """
     cells, rows = newest_first.cells, newest_first.rows
     by_concept = np.argsort(cells, kind="stable")
@@ -108,27 +108,27 @@ def by_need(newest_first: Rows, ends: Sequence[tuple[int, int]]) -> Int64Array:
     ranks[by_concept] = np.arange(len(cells)) - np.repeat(starts, counts)
     steps = np.full(len(newest_first.lengths), len(cells), dtype=np.int64)
     np.minimum.at(steps, rows, ranks)
-    of_concept = np.split(rows[by_concept], starts[1:])
-    steps[list(_newest_shared(of_concept, ends, len(steps)))] = -1
+    rows_by_concept = np.split(rows[by_concept], starts[1:])
+    steps[list(_newest_shared(rows_by_concept, ends, len(steps)))] = -1
     return np.argsort(steps, kind="stable")
 
 
 def _newest_shared(
-    rows_of: Sequence[Int64Array], ends: Sequence[tuple[int, int]], row_count: int
+    rows_by_concept: Sequence[Int64Array], ends: Sequence[tuple[int, int]], row_count: int
 ) -> set[int]:
-    """Return the first row that both concepts of each of ``ends`` have.
+    """Return, for each pair of concepts in ``ends``, the first row that has both.
 
     Takes time in proportion to the rows of the rarer concept of each edge.
     """
-    pairs = sorted(sorted(pair, key=lambda end: (-len(rows_of[end]), end)) for pair in ends)
-    marked: BoolArray = np.zeros(row_count, dtype=np.bool_)
-    found, common = set(), -1
-    for more, fewer in pairs:
-        if more != common:
-            if common >= 0:
-                marked[rows_of[common]] = False
-            marked[rows_of[more]] = True
-            common = more
-        shared = rows_of[fewer][marked[rows_of[fewer]]]
-        found.add(int(shared[0]))
-    return found
+    pairs = sorted(sorted(pair, key=lambda end: (-len(rows_by_concept[end]), end)) for pair in ends)
+    is_marked: BoolArray = np.zeros(row_count, dtype=np.bool_)
+    newest_rows, marked_concept = set(), -1
+    for frequent, rare in pairs:
+        if frequent != marked_concept:
+            if marked_concept >= 0:
+                is_marked[rows_by_concept[marked_concept]] = False
+            is_marked[rows_by_concept[frequent]] = True
+            marked_concept = frequent
+        shared = rows_by_concept[rare][is_marked[rows_by_concept[rare]]]
+        newest_rows.add(int(shared[0]))
+    return newest_rows

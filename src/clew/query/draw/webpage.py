@@ -50,7 +50,7 @@ class PageCommunity:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How much there is to draw, of which the page may show only a part."""
+    """Counts of all that there is to draw; the page may show only a part."""
 
     concepts: int  # that any note mentions
     edges: int  # between the concepts of the page
@@ -111,7 +111,7 @@ def _in_function(script: str) -> str:
 def _policy(scripts: Sequence[str], style: str, *, live: bool) -> str:
     """Return a content security policy that loads nothing and runs only ``scripts``.
 
-    The scripts of a live page may send requests to where it came from.
+    The scripts of a live page may send requests to its own origin.
     """
     return "; ".join(
         (
@@ -137,7 +137,7 @@ def _data(content: Page) -> str:
     index_by_name = {node.name: index for index, node in enumerate(content.nodes)}
     index_by_community = {row.id: index for index, row in enumerate(content.communities)}
     tags = sorted({tag for note in content.notes for tag in note.tags})
-    place_of_tag = {tag: place for place, tag in enumerate(tags)}
+    index_by_tag = {tag: index for index, tag in enumerate(tags)}
     return _embeddable_json(
         {
             "title": content.title,
@@ -158,7 +158,7 @@ def _data(content: Page) -> str:
             ],
             "tags": tags,
             "notes": [
-                [note.path, note.day, [place_of_tag[tag] for tag in note.tags], note.concepts]
+                [note.path, note.day, [index_by_tag[tag] for tag in note.tags], note.concepts]
                 for note in content.notes
             ],
             "totals": asdict(content.totals),

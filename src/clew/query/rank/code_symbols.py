@@ -1,7 +1,7 @@
-"""Entities of code as symbols of ``rank``: those whose names have words of the query.
+"""Entities of code as symbols of ``rank``: entities whose names share words with the query.
 
-Their importance is the number of files that call something of their name, by its logarithm and
-relative to the highest of the entities found: what is called from many places matters.
+The importance of an entity is the logarithm of the number of files that call its name, divided by
+the highest one of all entities found.
 """
 
 import math
@@ -24,15 +24,15 @@ from clew.text.uri import to_uri
 from clew.values.code.code_file import note_of
 from clew.values.requests import Rank
 
-NAMES_MAX = 200_000  # compared; of more, those that come first
-NAMES_KEPT = 200  # the most relevant
-FILES_MAX = 50  # with an entity of one name
+NAMES_MAX = 200_000  # names that are compared with the query, the first of the index
+NAMES_KEPT = 200  # most relevant names, whose entities are looked up
+FILES_MAX = 50  # files that are searched for the entities of one name
 MILLIONTH_DIGITS = 6
-ALIKE_MOST = 0.9  # relevance of another entity of the name where the query has a whole path
+ALIKE_MOST = 0.9  # relevance of entities with the name of one that the query means
 
 
 def code_named(snapshot: Snapshot, query: str) -> frozenset[Ref]:
-    """Return the entities that the whole query is a name of, such as ``Ledger.Post``."""
+    """Return the entities that the query as a whole names, such as ``Ledger.Post``."""
     parts = name_parts(query)
     return frozenset(resolve_in_text(snapshot.code, parts)) if parts else frozenset()
 
@@ -40,57 +40,64 @@ def code_named(snapshot: Snapshot, query: str) -> frozenset[Ref]:
 def code_symbols(
     snapshot: Snapshot, query: QueryTerms, request: Rank, named: AbstractSet[Ref]
 ) -> Slices[list[Ranked]]:
-    """Return the entities that are relevant to a query, best first; those ``named`` by it are."""
+    """Return the entities that are relevant to a query, best first.
+
+    ``named``: the entities that the query as a whole names; these are always relevant.
+    """
     index = snapshot.code
     if not index.files:
         return []
-    asked, is_legacy = _Asked.of(query.text), request.search_mode == "legacy"
-    scored: dict[str, float] = {}
+    parsed, is_legacy = _ParsedQuery.of(query.text), request.search_mode == "legacy"
+    relevance_by_name: dict[str, float] = {}
     for count, name in enumerate(index.entity_names()):
         if count % SLICE_ROWS == 0:
             yield PAUSE
         if count == NAMES_MAX:
             break
-        relevance = legacy_relevance(asked.folded, name) if is_legacy else _relevance(asked, name)
+        relevance = legacy_relevance(parsed.folded, name) if is_legacy else _relevance(parsed, name)
         if relevance:
-            scored[name] = relevance
-    scored |= {index.entity(ref).name: 1.0 for ref in named}
-    best = sorted(scored, key=lambda name: (-scored[name], name))[:NAMES_KEPT]
+            relevance_by_name[name] = relevance
+    relevance_by_name |= {index.entity(ref).name: 1.0 for ref in named}
+    best = sorted(relevance_by_name, key=lambda name: (-relevance_by_name[name], name))[:NAMES_KEPT]
     counts = {name: index.call_file_count(name) for name in best}
     highest = math.log(2 + max(counts.values(), default=0))
-    found: list[Ranked] = []
+    ranked: list[Ranked] = []
     for name in best:
         importance = math.log(2 + counts[name]) / highest
         for path in index.paths_with_entities([name])[:FILES_MAX]:
             refs = index.named_in(path, name)
-            # Other files have the methods that are only declared in this one.
-            own = {*refs}.intersection(with_bodies(index, refs))
-            for ref in filter(own.__contains__, refs):
+            # Methods that this file only declares are found in the file that has their bodies.
+            defined = {*refs}.intersection(with_bodies(index, refs))
+            for ref in filter(defined.__contains__, refs):
                 is_other = bool(named) and ref not in named and not is_legacy
-                relevance = min(scored[name], ALIKE_MOST) if is_other else scored[name]
-                found.append(_ranked(snapshot, ref, relevance, importance, request))
+                relevance = (
+                    min(relevance_by_name[name], ALIKE_MOST)
+                    if is_other
+                    else relevance_by_name[name]
+                )
+                ranked.append(_ranked(snapshot, ref, relevance, importance, request))
         yield PAUSE
-    return sorted(found, key=lambda row: (-row.combined, row.symbol.kind, row.symbol.id))
+    return sorted(ranked, key=lambda row: (-row.combined, row.symbol.kind, row.symbol.id))
 
 
-class _Asked(NamedTuple):
+class _ParsedQuery(NamedTuple):
     folded: FoldedQuery
-    words: frozenset[str]  # of names too: "verify" and "signature" of ``verifySignature``
+    words: frozenset[str]  # with parts of names: "verify" and "signature" of ``verifySignature``
 
     @classmethod
     def of(cls, query: str) -> Self:
         return cls(folded_query(query), frozenset(query_words(query)))
 
 
-def _relevance(asked: _Asked, name: str) -> float:
+def _relevance(parsed: _ParsedQuery, name: str) -> float:
     """Return the relevance of a name: 1.0 for the query itself, or the share of common words."""
     folded = name.casefold()
-    if folded == asked.folded.text:
+    if folded == parsed.folded.text:
         return 1.0
-    if not any(word in folded for word in asked.words):
+    if not any(word in folded for word in parsed.words):
         return 0.0
     words = set(query_words(name))
-    return 2 * len(words & asked.words) / (len(words) + len(asked.words))
+    return 2 * len(words & parsed.words) / (len(words) + len(parsed.words))
 
 
 def _ranked(

@@ -20,13 +20,16 @@ from clew.query.search.legs.spread import GOING_ON, seed_mass, spread
 from clew.query.search.named import named_in
 from clew.values.arrays import Float64Array
 
-SEEDS_MAX = 10  # notes, and concepts, that match best
+SEEDS_MAX = 10  # best matches among notes, and among concepts, that become seeds
 NOTES_MAX = 100  # notes whose headings are scored
 _DECIMALS = 12  # later decimals of a sum may depend on the order of the links
 
 
 def linked_relevance(snapshot: Snapshot, relevance: Relevance) -> Relevance:
-    """Return the relevance of symbols by their links with what ``relevance`` is about."""
+    """Return the relevance of symbols by their links with the notes and concepts of the query.
+
+    ``relevance``: of symbols by their texts and names.
+    """
     nodes = snapshot.derived.nodes
     named = named_in(snapshot, relevance.query.text)
     seeds = seed_mass(nodes, *seeds_of(snapshot, named, relevance.query.text))
@@ -37,8 +40,8 @@ def linked_relevance(snapshot: Snapshot, relevance: Relevance) -> Relevance:
     arrived = spread(snapshot.graph, nodes, seeds)
     # The mass that a seed keeps says nothing about its links.
     arrived[seeds.slots] -= (1.0 - GOING_ON) * seeds.scores
-    most = arrived.max()
-    reached = np.round(arrived / most, _DECIMALS) if most > 0 else np.zeros(len(arrived))
+    highest = arrived.max()
+    reached = np.round(arrived / highest, _DECIMALS) if highest > 0 else np.zeros(len(arrived))
     by_note = reached[: nodes.note_slots]
     is_mentioned = snapshot.graph.note_counts > 0
     by_concept = np.where(is_mentioned, reached[nodes.node_by_concept], 0.0)
@@ -77,9 +80,10 @@ def _seed_concepts(snapshot: Snapshot, seeds: SlotScores) -> frozenset[str]:
 def _relevance_by_heading(
     snapshot: Snapshot, by_note: Float64Array, concepts: frozenset[str]
 ) -> Float64Array:
-    """Return its note's relevance for each heading under which a link names one of ``concepts``.
+    """Return the note's relevance for each heading that has a link to one of ``concepts`` below it.
 
-    Only in the ``NOTES_MAX`` most relevant notes; of those that tie for the last place, none.
+    All other headings have 0. Only the ``NOTES_MAX`` most relevant notes are read; if too many tie
+    for the last place, none of those.
     """
     names = snapshot.symbols.name_by_heading
     relevance = np.zeros(len(names))

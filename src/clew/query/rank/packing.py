@@ -1,7 +1,7 @@
 """Ranked symbols within a budget of tokens: as rows, or as the text of a map.
 
 A row costs the tokens of the symbol's own text, so a client that reads the texts of all rows stays
-within the budget. A symbol of a map costs its line. One that does not fit into the rest of the
+within the budget. A symbol of a map costs its line. A symbol that does not fit into the rest of the
 budget is skipped, and a smaller one may follow.
 """
 
@@ -30,7 +30,7 @@ from clew.values.search_replies import (
 
 MISSES_MAX = 50  # after this many symbols that do not fit, no smaller one is looked for
 _LINES_A_STEP = 32
-_CHARACTERS_A_TOKEN = 16  # a text with fewer for each is not rejected by its words
+_CHARACTERS_A_TOKEN = 16  # beginning of a text, for each token left, whose words are counted
 
 Item = TypeVar("Item")
 
@@ -47,7 +47,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """What a reply says besides its symbols."""
+    """The facts that a reply has besides its symbols."""
 
     snapshot: Snapshot
     importance_revision: int
@@ -98,8 +98,8 @@ def _fitting(
 ) -> Slices[tuple[list[Item], int]]:
     """Return the items of the symbols that fit the budget, and the number of their tokens.
 
-    ``measured`` returns the item of a symbol with its tokens; ``None`` if there are more than the
-    number of those left.
+    ``measured(symbol, tokens_left)`` returns the item of a symbol with its tokens; ``None`` if they
+    are more than ``tokens_left``.
     """
     items: list[Item] = []
     tokens_left, misses = request.token_budget, 0
@@ -124,9 +124,9 @@ def _fitting(
 def _tokens_up_to(most: int, text: str, count_tokens: CountTokens) -> Slices[int | None]:
     """Return the number of tokens of ``text``; ``None`` if there are more than ``most``.
 
-    Only as much of a long text is counted as that takes.
+    Stops counting a long text as soon as it has more.
     """
-    # Most symbols do not fit into the last of the budget: their words tell, without a count.
+    # Most symbols do not fit into the end of the budget. Counting words shows that without tokens.
     if tokens_at_least(text[: most * _CHARACTERS_A_TOKEN][:BLOCK_CHARACTERS]) > most:
         return None
     tokens = 0

@@ -39,7 +39,7 @@ NAME_CHARACTERS_MAX = 1_000  # of a query that may be the name of a note
 NAMED_MAX = 10  # notes that come first since they have the query's name
 _NAMES_A_STEP = 32
 _MILLIONTH = 1e-6  # scores are rounded to millionths
-_FIRST = 2.0  # above every score
+_NAMED_BONUS = 2.0  # added to the scores of notes that have the query's name; above every score
 
 
 def rank(snapshot: Snapshot, request: Rank, count_tokens: CountTokens) -> Slices[RankReply]:
@@ -50,14 +50,16 @@ def rank(snapshot: Snapshot, request: Rank, count_tokens: CountTokens) -> Slices
     """
     scope = Scope(snapshot, allowed=None)
     query = query_terms(request.query[:SEARCHED_CHARACTERS_MAX], snapshot.languages)
-    by_mode = legacy_relevance_of_symbols if request.search_mode == "legacy" else bm25_relevance
+    relevance_of_mode = (
+        legacy_relevance_of_symbols if request.search_mode == "legacy" else bm25_relevance
+    )
     named: frozenset[Ref] = frozenset()
     if snapshot.code.files:
         from clew.query.rank.code_symbols import code_named  # noqa: PLC0415 - see ``gather``
 
         named = code_named(snapshot, request.query)
-    # A name of code is spelt right, though no note may have it.
-    relevance = yield from by_mode(scope, query, fuzzy=request.fuzzy and not named)
+    # A query that names code is not corrected, though no note may have the word.
+    relevance = yield from relevance_of_mode(scope, query, fuzzy=request.fuzzy and not named)
     if not snapshot.derived.has_importance:
         yield snapshot.derived.weigh_nodes
     if request.strategy == "dependency":
@@ -80,14 +82,14 @@ def rank(snapshot: Snapshot, request: Rank, count_tokens: CountTokens) -> Slices
     )
     yield PAUSE
     candidates = _candidates(snapshot, relevance, importance, request)
-    named_count = int(np.count_nonzero(candidates.keys >= _FIRST))
+    named_count = int(np.count_nonzero(candidates.keys >= _NAMED_BONUS))
     symbols = _merged(_in_order(snapshot, candidates), code, named_count)
     pack = pack_map if request.format == "map" else pack_rows
     return (yield from pack(ranking, symbols, count_tokens))
 
 
 def _with_notes_as_concepts(snapshot: Snapshot, relevance: Relevance) -> Relevance:
-    """Return the relevance with that of each concept which is a note moved to the note."""
+    """Return ``relevance`` after moving that of each concept with a note to its note."""
     nodes = snapshot.derived.nodes
     relevant = np.flatnonzero(relevance.by_concept)
     relevant = relevant[nodes.node_by_concept[relevant] < nodes.note_slots]
@@ -128,7 +130,9 @@ def _candidates(
     )
     combined = np.rint(_combined(relevances, importances, request) / _MILLIONTH) * _MILLIONTH
     keys = combined.copy()
-    keys[: len(notes)] += np.where(_have_name(snapshot, relevance.query.text, notes), _FIRST, 0.0)
+    keys[: len(notes)] += np.where(
+        _have_name(snapshot, relevance.query.text, notes), _NAMED_BONUS, 0.0
+    )
     chosen = _highest(keys, SYMBOLS_MAX)
     chosen = chosen[np.argsort(-keys[chosen], kind="stable")]
     kinds = np.repeat([0, 1, 2], [len(notes), len(headings), len(concepts)])
@@ -144,7 +148,7 @@ def _candidates(
 
 
 def _have_name(snapshot: Snapshot, query: str, note_ids: Int64Array) -> BoolArray:
-    """Return which of these notes have the name that ``query`` is."""
+    """Return a mask of the notes whose name is ``query``, for the first ``NAMED_MAX`` by path."""
     paths = notes_named(snapshot, query.strip()) if len(query) <= NAME_CHARACTERS_MAX else ()
     named = [snapshot.graph.note_ids[path] for path in nsmallest(NAMED_MAX, paths)]
     return np.isin(note_ids, named)
@@ -159,7 +163,7 @@ def _combined(relevance: Float64Array, importance: Float64Array, request: Rank) 
 
 
 def _highest(keys: Float64Array, most: int) -> Int64Array:
-    """Return the indexes of the ``most`` highest keys, and of ties of the last."""
+    """Return the indexes of the ``most`` highest keys, and of all ties with the last of them."""
     if len(keys) <= most:
         return np.arange(len(keys))
     return np.flatnonzero(keys >= np.partition(keys, len(keys) - most)[len(keys) - most])
@@ -186,12 +190,12 @@ def _in_order(snapshot: Snapshot, candidates: _Candidates) -> Iterator[Ranked | 
 
 
 def _merged(
-    rows: Iterator[Ranked | None], code: Sequence[Ranked], first: int
+    rows: Iterator[Ranked | None], code: Sequence[Ranked], first_count: int
 ) -> Iterator[Ranked | None]:
-    """Yield rows and code by falling scores; the ``first`` rows stay in front."""
+    """Yield rows and code by falling scores; the first ``first_count`` rows stay in front."""
     at = 0
     for number, row in enumerate(rows):
-        if row is not None and number >= first:
+        if row is not None and number >= first_count:
             while at < len(code) and code[at].combined > row.combined:
                 yield code[at]
                 at += 1

@@ -57,8 +57,9 @@ class Relevance:
 def bm25_relevance(scope: Scope, query: QueryTerms, *, fuzzy: bool) -> Slices[Relevance]:
     """Return the relevance of symbols by BM25.
 
-    That of a note is its score divided by the best note's; that of a name is its score divided by
-    that of a name with just the words of the query. A word that occurs in a name is not corrected.
+    A note's relevance is its score divided by the best note's. A name's relevance is its score
+    divided by that of a name with just the words of the query. A word that occurs in a name is not
+    corrected.
     """
     known_terms = _terms_of_names(scope.snapshot, query)
     matches = yield from match_words(scope, query, fuzzy=fuzzy, known_terms=known_terms)
@@ -82,8 +83,8 @@ def _terms_of_names(snapshot: Snapshot, query: QueryTerms) -> AbstractSet[str]:
 def _relevance_of_matches(snapshot: Snapshot, matches: WordMatches) -> Slices[Relevance]:
     by_note = matches.shares
     if by_note is None:
-        holding = np.flatnonzero(matches.scores.of_notes)
-        by_note = yield from scores_by_note(snapshot.derived.layout, matches.scores, holding)
+        matching_notes = np.flatnonzero(matches.scores.of_notes)
+        by_note = yield from scores_by_note(snapshot.derived.layout, matches.scores, matching_notes)
         by_note /= by_note.max(initial=0.0) or 1.0
         yield PAUSE
     headings, concepts = _headings(snapshot), _concepts(snapshot)
@@ -128,7 +129,7 @@ def _words_by_term(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Kind:
-    """The symbols of one kind, by the words of their names; statistics are those of the kind."""
+    """The symbols of one kind, by the words of their names; statistics count this kind only."""
 
     names: NameWords
     counts: Int32Array  # of symbols, by name

@@ -1,4 +1,4 @@
-"""The symbols that ``rank`` shows: their names, references, and the text that is their own."""
+"""The symbols that ``rank`` shows: their names, references and texts."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -18,7 +18,7 @@ class Symbol(NamedTuple):
     lines: tuple[int, int] | None = None  # of a heading's section
     span: slice = slice(None)  # its characters in the note's text
     code_file: str | None = None  # of an entity of code: the URI of a note, or a path
-    tokens: int | None = None  # of its own text, where that is known
+    tokens: int | None = None  # of its own text, if they were counted before
 
     @property
     def file(self) -> str | None:
@@ -30,7 +30,7 @@ class Symbol(NamedTuple):
     @property
     def line(self) -> str:
         """The symbol's line in a map."""
-        # The hyphen of the next line keeps a line end from forming a token with its text.
+        # Counts of lines add up: no token joins a line end with the hyphen of the next line.
         reference = "" if self.path is None else f" {self.id}"
         if self.code_file is not None and self.lines is not None:
             reference = f" {self.code_file}#L{self.lines[0]}-L{self.lines[1]}"
@@ -63,5 +63,5 @@ def _concept(snapshot: Snapshot, concept_id: int) -> Symbol:
     return Symbol(to_concept_uri(name), snapshot.display(name), "concept")
 
 
-# By the number of the kind, in ``rank_symbols``: from the id of one to the symbol.
+# By the number that ``rank_symbols`` has for a kind: a function from an id to the symbol.
 SYMBOLS: Final[tuple[Callable[[Snapshot, int], Symbol], ...]] = (_note, _heading, _concept)

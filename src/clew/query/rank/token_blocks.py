@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 BLOCK_CHARACTERS = 16_384  # counting these takes about a millisecond
 
-# No group of the encoding's pattern goes on over a space after what is no white space, nor over a
-# line feed after a letter or digit.
+# No match of the encoding's pattern goes on from a non-space to a space after it, nor from a letter
+# or digit to a line feed after it.
 _CUT = re.compile(r"(?<=\S) |(?<=[^\W_])\n")
 
 
 def token_blocks(text: str, least: int = BLOCK_CHARACTERS) -> Iterator[str]:
     """Yield blocks of ``text`` whose tokens add up to its tokens, none for an empty text.
 
-    Each but the last has ``least`` characters or more: more only where a text may not be cut.
+    Each but the last has ``least`` characters, or more where the text may not be cut.
     """
     start = 0
     while start < len(text):
