@@ -257,8 +257,8 @@ def _read_fields(
 
 
 def _tags(words: Iterable[str]) -> tuple[str, ...]:
-    """Return tags in the form of tags in the body: lower case, no ``#``, no plain numbers."""
-    tags = (word.lstrip("#").strip("/ ").lower() for word in words)
+    """Return tags in the form of tags in the body: lower case, no ``#``, no numbers, no placeholders."""
+    tags = (word.lstrip("#").strip("/ ").lower() for word in words if not has_placeholder(word))
     return tuple(dict.fromkeys(tag for tag in tags if tag and not tag.isdecimal()))
 
 
@@ -319,7 +319,7 @@ class _FieldReader:
                         self._wrong(key, "must be a list of words", item)
             elif value is not None:
                 self._wrong(key, "must be a list of words", value)
-        return tuple(dict.fromkeys(word for word in words if not has_placeholder(word)))
+        return tuple(dict.fromkeys(words))
 
     def importance(self) -> float:
         value = self._metadata.get("importance")

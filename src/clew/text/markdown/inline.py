@@ -24,7 +24,6 @@ from markdown_it.common.html_re import HTML_TAG_RE
 from markdown_it.common.utils import unescapeAll
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, NOTE_EXTENSIONS, extension_of
-from clew.text.regions.placeholders import has_placeholder
 from clew.values.note import LinkKind
 
 LINK_CHARACTERS_MAX = 2_000
@@ -139,14 +138,13 @@ def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineR
 def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
     r"""Split the text between double brackets into target, fragment and alias.
 
-    In a table the bar is written ``\|``. If both target and fragment are empty, it is not a link;
-    nor is one of a template, whose target a plugin fills in when it makes a note.
+    In a table the bar is written ``\|``. If both target and fragment are empty, it is not a link.
     """
     inner = inner.replace("\\|", "|")
     path, bar, shown = inner.partition("|")
     target, hash_mark, fragment = path.partition("#")
     target, fragment = target.strip(), fragment.strip()
-    if not (target or fragment) or has_placeholder(target):
+    if not target and not fragment:
         return None
     return (
         target,
@@ -220,8 +218,6 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     target, fragment = map(unquote, destination.partition("#")[::2])
     extension = extension_of(target)
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
-        return end
-    if has_placeholder(target):
         return end
     shown = text[opener + 1 : start].strip()
     scan.links.append(

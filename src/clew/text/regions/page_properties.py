@@ -1,7 +1,7 @@
 """The properties that Logseq keeps at the top of a page: ``alias:: one, [[two]]``.
 
-Only lines at the very top are those of the page, as in Logseq; others are of a block. Obsidian has
-no such properties. The plugin Dataview shows them in lists, and gives ``alias`` no other meaning.
+Only lines at the very top are those of the page, as in Logseq; others are of a block. Obsidian knows
+no such names, so only the files in the folders that Logseq makes have them.
 """
 
 import re
@@ -13,6 +13,7 @@ from clew.text.markdown.inline import wikilinks_in, without_wikilinks
 from clew.text.regions.placeholders import has_placeholder
 from clew.values.note import Fields
 
+FOLDERS = ("pages", "journals")  # where Logseq keeps its files
 LINES_MAX = 100
 _PROPERTY = re.compile(r"([A-Za-z][\w.-]{0,60})::[ \t]+([^\n]*)(?:\n|\Z)")
 
@@ -20,8 +21,11 @@ _PROPERTY = re.compile(r"([A-Za-z][\w.-]{0,60})::[ \t]+([^\n]*)(?:\n|\Z)")
 def page_fields(path: str, text: str) -> Fields:
     """Return the title and the aliases that the page's properties at the top of ``text`` say.
 
+    ``path``: of the note; outside of ``FOLDERS`` it has none.
     A title that is not the file's name is one of the names by which links mean the page.
     """
+    if not set(FOLDERS).intersection(path.split("/")[:-1]):
+        return Fields()
     title: str | None = None
     names: list[str] = []
     for key, value in _properties(text):
