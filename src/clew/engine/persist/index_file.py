@@ -46,7 +46,7 @@ STORED_TYPES = (
     Resolved,
     CodeFile,
 )  # a change of these is another layout
-NOTE_CACHE_BYTES = 8 * 1024 * 1024  # records of notes that are kept decoded
+NOTE_CACHE_BYTES = 4 * 1024 * 1024  # records of notes that are kept decoded
 
 _unpack_note: Unpacker[ReadNote] = Unpacker(ReadNote)
 _unpack_daily_notes: Unpacker[DailyNotes] = Unpacker(DailyNotes)
