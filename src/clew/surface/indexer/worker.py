@@ -22,6 +22,7 @@ from clew.surface.indexer.background.code_scheduler import CodeScheduler
 from clew.surface.indexer.background.git_scheduler import GitScheduler
 from clew.surface.indexer.background.partition_scheduler import PartitionScheduler
 from clew.surface.indexer.background.pauses import Pauses
+from clew.surface.indexer.background.releasing import PageReleases
 from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.background.vector_backlog import VectorBacklog
 from clew.surface.indexer.limits import allow_cpu_for_slice
@@ -83,6 +84,7 @@ class Worker:
     may_renew: bool = False  # whether the server lets another indexer take over
     indexer: Indexer = field(init=False)
     publisher: Publisher = field(init=False)
+    releases: PageReleases = field(init=False)
     walker: Walker = field(init=False)
     _pauses: Pauses = field(default_factory=Pauses)  # of the work on vectors
     _edge_count_tickets: list[int] = field(default_factory=list)
@@ -129,6 +131,7 @@ class Worker:
             Task(_never, self._store_vectors),
             Task(self.saving.wants_whole_in_s, self._save),
             Task(self.approximate.due_in_s, self._index_vectors),
+            Task(self._release_due_in_s, self._release_pages),
             Task(_never, self._send_report),
         )
 
@@ -151,6 +154,7 @@ class Worker:
         self.communities.turn = self.vectors.turn = self.approximate.turn = Turn()
         self.indexer = self.new_indexer()
         self.publisher = Publisher(self.link, self.saving)
+        self.releases = PageReleases(self.saving.release_pages)
         self._restore()
         self.walker = Walker(
             link=self.link,
@@ -261,6 +265,12 @@ class Worker:
 
     def _save(self) -> None:
         self.publisher.save(self.indexer.engine)
+
+    def _release_due_in_s(self) -> float | None:
+        return self.releases.due_in_s(self.indexer.engine.revision)
+
+    def _release_pages(self) -> None:
+        self.releases.settle(self.indexer.engine.revision)
 
     def _save_again(self) -> None:
         """Save everything again, if the state folder was removed or replaced; retry each round."""
