@@ -9,7 +9,7 @@ import logging
 import os
 from collections.abc import Callable
 
-from clew.surface.allocator import keep_freed_memory
+from clew.surface.allocator import give_back_memory, keep_freed_memory
 from clew.surface.children import Spawned
 from clew.surface.config import Config
 from clew.surface.locked import LockedDisk
@@ -30,6 +30,9 @@ from clew.values.errors import AlreadyRunning, ConfigError
 logger = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 2.0
+# Queries that run in turns hold their arrays at the same time, and the more of them met, the more
+# the allocator holds: without this, memory rises with each new record.
+GIVE_BACK_EVERY_S = 60.0
 
 
 def serve(
@@ -121,6 +124,7 @@ async def _answer_clients(
     tasks = [
         loop.create_task(service.indexer.keep()),
         loop.create_task(_save_regularly(service)),
+        loop.create_task(_give_back_regularly()),
         loop.create_task(keep_up(service, lock, listening, check_seconds)),
     ]
     settling = loop.create_task(freeze_once_set(service.receiver.ready))
@@ -165,6 +169,12 @@ async def _save_regularly(service: VaultService) -> None:
     while True:
         await asyncio.sleep(SAVE_EVERY_S)
         service.save()
+
+
+async def _give_back_regularly() -> None:
+    while True:
+        await asyncio.sleep(GIVE_BACK_EVERY_S)
+        give_back_memory()
 
 
 def _is_inside(path: str, folder: str) -> bool:
