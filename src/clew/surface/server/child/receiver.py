@@ -47,6 +47,7 @@ class Receiver:
         self._open_generation = open_generation
         self._load_approximate = load_approximate
         self._file = memoryview(b"")  # of the latest revision, if it is mapped
+        self._seen_file = memoryview(b"")  # of the one that queries see, or saw last
 
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
         """Apply a message, or a chunk of the revision being received.
@@ -101,6 +102,8 @@ class Receiver:
             self.is_all_visible.set()
             self.after_change()
             release_pages(self._file)  # most were read only to compare it with the one before
+            release_pages(self._seen_file)  # queries that began before may read it for a while yet
+            self._seen_file = self._file
             give_back_memory()  # the revision before is gone
             self._mark_answering()
         if message.is_whole:
