@@ -16,14 +16,22 @@ _LINK_WITH_CODE = re.compile(
     rf"!?\[\[[^\[\]|`\n]{{0,300}}\|((?:[^\[\]|`\n]|{_SPAN}){{1,300}})\]\]"
     rf"|!?\[((?:[^\[\]`\n]|{_SPAN}){{1,300}})\]\((?:[^()\s`]|\([^()\s`]{{0,100}}\)){{1,1000}}\)"
 )
+# Code, or the size of an image by Obsidian: ``![[a.png|300x200]]``, ``![text|300](a.png)``.
+_CODE_OR_SIZE = re.compile(
+    rf"{_CODE.pattern}"
+    r"|(!\[\[?[^\[\]\n|]{1,300}(?:\|[^\[\]\n|]{1,300})?)\|\d{1,4}(?:x\d{1,4})?(?=\])",
+    re.DOTALL,
+)
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
 
 
 def render(text: str) -> str:
-    """Replace links in ``text`` by their link text, and drop block ids.
+    """Replace links in ``text`` by their link text, and drop block ids and sizes of images.
 
     Code stays as it is if both its start and its end are in ``text``.
     """
+    if "![" in text:
+        text = _CODE_OR_SIZE.sub(r"\1\3", text)
     if "`" not in text:
         return _render_prose(text)
     text = _render_links_with_code(text)
