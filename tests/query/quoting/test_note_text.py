@@ -134,3 +134,12 @@ def test_quoting_takes_linear_time(part: str) -> None:
     has_text(text)
     comments_in(text)
     assert time.process_time() - began_s < 3.0
+
+
+def test_lines_that_a_program_keeps_for_itself_are_left_out() -> None:
+    text = (
+        "==⚠  Switch to EXCALIDRAW VIEW in the MORE OPTIONS menu of this document. ⚠==\n\n"
+        "- one\n  id:: 65e6f1a2-1111-4222-8333-abcdefabcdef\n  collapsed:: true\n  heading:: 2\n"
+        "  created-at:: 1621908710666\n- collapsed:: later\n  heading:: south\n"
+    )
+    assert quoted(text, 0) == "- one\n- collapsed:: later\n  heading:: south"

@@ -8,10 +8,12 @@ import re
 from clew.text.markdown.rendered import render
 from clew.text.regions.comments import without_comments
 from clew.text.regions.fenced_code import Code, code_within
+from clew.text.regions.noise import KEPT_BY_PROGRAMS
 
 _SETTINGS = frozenset(("button", "meta-bind-button"))  # languages of fences that show a button
 _CALLOUT = re.compile(r"^([ \t>]*)\[![\w|-]{1,50}\][+-]?", re.MULTILINE)
 _REFERENCE = re.compile(r"^[ \t>]{0,20}\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S[^\n]*$", re.MULTILINE)
+_KEPT_BY_PROGRAMS = re.compile(rf"(?:\A|\n)[ \t>]{{0,40}}{KEPT_BY_PROGRAMS}(?=\n|\Z)")
 _REFERRING_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\[[^\[\]\n]{0,300}\]")
 _LINK_WITHOUT_TEXT = re.compile(r"!?\[\]\([^()\n]{0,1000}\)")
 _URL = r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?:[^\s()<>]|\([^\s()<>]{0,300}\))+(?<![.,;:!?'\"*_])"
@@ -35,7 +37,8 @@ def shown_text(text: str, start: int, end: int) -> str:
     """Return ``text[start:end]`` as an excerpt shows it; ``text`` is that of the whole note.
 
     Links are shown by their text, code without its fences. HTML tags and comments, ``%%`` comments,
-    buttons, URLs and definitions of link references are left out.
+    buttons, URLs, definitions of link references and what programs keep for themselves are left
+    out.
     """
     runs: list[str] = []
     at = start
@@ -59,6 +62,8 @@ def _shown_prose(prose: str) -> str:
     # Most prose has none of these: looking for a few characters is far faster than each pattern.
     if "[!" in prose:
         prose = _CALLOUT.sub(r"\1## ", prose)  # its title reads as a heading
+    if "::" in prose or "LOGBOOK" in prose or "EXCALIDRAW" in prose:
+        prose = _KEPT_BY_PROGRAMS.sub("", prose)
     if "]:" in prose:
         prose = _REFERENCE.sub("", prose)
     if "](" in prose or "][" in prose:

@@ -1,11 +1,27 @@
 """Lines of a note that tell a reader nothing, which can be left out without a mark.
 
-They are definitions of link references, thematic breaks, comments, and list items and HTML tags
-without text. Comments are left out within lines and over several lines too, unless they are open.
+They are definitions of link references, thematic breaks, comments, list items and HTML tags without
+text, and what programs keep for themselves. Comments are left out within lines and over several
+lines too, unless they are open.
 """
 
 import re
 
+# What Logseq keeps in the text of a block and does not show: the properties it hides itself, with
+# values as it writes them, and its clock. The remark in each drawing of Excalidraw.
+KEPT_BY_PROGRAMS = (
+    r"(?:[-*+][ \t]{1,9})?(?:"
+    r"id::[ \t]{1,9}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"|collapsed::[ \t]{1,9}(?:true|false)"
+    r"|heading::[ \t]{1,9}(?:true|[1-6])"
+    r"|(?:created|updated)-at::[ \t]{1,9}[0-9]{10,13}"
+    r"|(?:card-(?:last-interval|repeats|last-reviewed|next-schedule|ease-factor|last-score)"
+    r"|hl-(?:page|stamp|color|type)|ls-type|logseq\.[a-z.-]{1,50}"
+    r"|query-(?:table|properties|sort-by|sort-desc))::[ \t][^\n]*"
+    r"|:LOGBOOK:|:END:|CLOCK: \[[^\n]*"
+    r"|==⚠[ \t]{1,9}Switch to EXCALIDRAW VIEW[^\n]*"
+    r")[ \t]*"
+)
 _NOISE = re.compile(
     r"(?<![ \t])[ \t]*(?:"
     r"\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S.*"  # a definition of a link reference; no footnote
@@ -13,6 +29,7 @@ _NOISE = re.compile(
     r"|(?P<rule>[-*_])(?:[ \t]*(?P=rule)){2,}[ \t]*"
     r"|(?:<(?:!--[^<>]*--|/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?)>[ \t]*)+"
     r"|%%(?:[^%]|%(?!%))*%%[ \t]*"
+    rf"|{KEPT_BY_PROGRAMS}"
     r")"
 )
 _TAGS = re.compile(r"(?<![ \t])[ \t]*(?:#[^\s#]+[ \t]*)+")
