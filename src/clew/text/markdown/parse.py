@@ -20,11 +20,12 @@ from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.inline import InlineReading, read_html, read_inline
 from clew.text.markdown.private import seems_private
 from clew.text.markdown.rendered import render_wikilinks
+from clew.text.regions.dendron import Parts, as_in_dendron, is_of_dendron
 from clew.text.regions.page_properties import page_fields
 from clew.text.regions.placeholders import is_filled_in
 from clew.text.tokens import count_tokens
 from clew.values.code.code_file import CodeFile
-from clew.values.note import Fields, Heading, Note, Problem, Wikilink
+from clew.values.note import Fields, Heading, LinkKind, Note, Problem, Wikilink
 
 LINKS_MAX = 20_000
 HEADINGS_MAX = 5_000
@@ -71,7 +72,7 @@ def parse_notes(
     heads = [_read_head(source, date_keys) for source in sources]
     structures = [_read_structure(head) for head in heads]
     bodies = [
-        _read_blocks(head.path, structure.blocks, head.body_line)
+        _read_blocks(head, structure.blocks)
         for head, structure in zip(heads, structures, strict=True)
     ]
     codes = [
@@ -90,6 +91,7 @@ class _Head:
     problems: tuple[Problem, ...]
     body: str
     body_line: int  # 0-based line of the note where the body begins
+    made_by_dendron: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,10 @@ def _read_head(source: Source, date_keys: DateKeys) -> _Head:
     if halves.frontmatter is not None:
         reading = frontmatter.read(path, halves.frontmatter, date_keys)
         body, line = (halves.body, halves.body_line) if reading.is_mapping else (text, 0)
-        return _Head(path, reading.fields, reading.links, reading.problems, body, line)
+        made_by_dendron = is_of_dendron(halves.frontmatter)
+        return _Head(
+            path, reading.fields, reading.links, reading.problems, body, line, made_by_dendron
+        )
     problems: tuple[Problem, ...] = ()
     fields = page_fields(path, text)
     if halves.unclosed and frontmatter.looks_like_keys(text):
@@ -222,8 +227,9 @@ def name_only_note(path: str, content_hash: str, problem: Problem, text: str = "
 class _Body:
     """The links, tags and headings of a note's body, collected block by block."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, made_by_dendron: bool) -> None:
         self._path = path
+        self._made_by_dendron = made_by_dendron
         self.links: list[Wikilink] = []
         self.tags: set[str] = set()
         self.headings: list[Heading] = []
@@ -237,10 +243,11 @@ class _Body:
                 break
             line += text.count("\n", offset, link.offset)
             offset = link.offset
-            absolute = absolute_target(link.target, self._path)
-            self.links.append(
-                Wikilink(link.target, link.fragment, link.alias, link.kind, line, absolute)
-            )
+            parts = Parts(link.target, link.fragment, link.alias)
+            if self._made_by_dendron and link.kind is not LinkKind.MARKDOWN:
+                parts = as_in_dendron(parts)
+            absolute = absolute_target(parts.target, self._path)
+            self.links.append(Wikilink(*parts, link.kind, line, absolute))
         for tag in reading.tags:
             if len(self.tags) >= TAGS_MAX:
                 self.capped["tagsCapped"] = f"only the first {TAGS_MAX} tags are read"
@@ -255,12 +262,12 @@ class _Body:
         self.headings.append(Heading(level, text, line))
 
 
-def _read_blocks(path: str, body_blocks: list[Block], first_line: int) -> _Body:
-    body = _Body(path)
+def _read_blocks(head: _Head, body_blocks: list[Block]) -> _Body:
+    body = _Body(head.path, made_by_dendron=head.made_by_dendron)
     last_with = [(mark, _last_with(mark, body_blocks)) for mark in _MARKS]
     open_mark = ""
     for index, (content, at, level, is_html) in enumerate(body_blocks):
-        line = first_line + at + 1
+        line = head.body_line + at + 1
         if level and not open_mark:
             body.add_heading(level, content, line)
             if not may_matter(content):
