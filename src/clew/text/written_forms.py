@@ -35,6 +35,7 @@ _POINTED = re.compile(
 )
 _DECIMAL_COMMA = re.compile(r"(?<![\w.,])([0-9]{1,9}),([0-9]{1,2})(?!\w|[.,][0-9])")
 GROUP_SIGNS = ",. \u00a0\u202f"  # between thousands
+_JOINED = re.compile(r"[^\W_]+(?:[-_]+[^\W_]+)+")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,5}k")
 
 
@@ -88,6 +89,15 @@ def _with_points(number: re.Match[str]) -> str:
 def unpointed(token: str) -> str | None:
     """Return the word of a token of ``with_points``, such as ``1.2``; ``None`` for another."""
     return token.replace(_POINT, ".") if _POINT in token else None
+
+
+def joined_forms(text: str) -> dict[str, tuple[str, ...]]:
+    """Return the spellings of names of several words in ``text``, folded, by the word they give.
+
+    ``FOAM_TITLE`` gives the word ``foamtitle``, which a text that has it so does not contain.
+    """
+    names = (re.split("[-_]+", name.casefold()) for name in _JOINED.findall(text))
+    return {"".join(parts): ("_".join(parts), "-".join(parts)) for parts in names}
 
 
 def number_forms(word: str) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.languages.relation_words import without_relations
 from clew.text.masking.secrets import masked
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
-from clew.text.written_forms import number_forms
+from clew.text.written_forms import joined_forms, number_forms
 from clew.values.arrays import Int64Array
 from clew.values.requests import Context, Search
 from clew.values.search_replies import AskedPeriod, EmptyFilter, FuzzyCorrection
@@ -296,8 +296,13 @@ def _ranked(
 
 def _forms(matches: WordMatches) -> list[list[str]]:
     """Return the spellings of each term that the vault has, folded."""
+    joined = joined_forms(matches.query.text)
     return [
-        [form for word in words[:TERM_FORMS_MAX] for form in number_forms(word)]
+        [
+            form
+            for word in words[:TERM_FORMS_MAX]
+            for form in (*number_forms(word), *joined.get(word, ()))
+        ]
         for words in matches.forms_by_term
     ]
 

@@ -3,10 +3,11 @@
 A pack shows whole pieces, so a sentence is cut only where it alone is longer than ``LONG``. The
 evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
 and half as much of that of the next piece, a quarter of the one after it: an answer often stands
-beside the line that has the words of the question. How well a passage does beside others is told by
-its relevance, so the worth of a piece compares evidence within the passage, and in a long note
-with the best evidence of all pieces too. The first pieces of a short note, which is one passage,
-are worth more, since they say what it is about.
+beside the line that has the words of the question. A row of a table is a record of its own: it has
+nothing of the rows beside it, but half of that of the names of its columns. How well a passage does
+beside others is told by its relevance, so the worth of a piece compares evidence within the
+passage, and in a long note with the best evidence of all pieces too. The first pieces of a short
+note, which is one passage, are worth more, since they say what it is about.
 """
 
 import re
@@ -25,6 +26,7 @@ from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import FENCE, fence_at
 from clew.text.regions.noise import has_text, is_break
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
+from clew.text.regions.table_heads import column_names_above, is_row, is_rule
 from clew.text.similarity.folded_terms import forms_within, terms_in
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
@@ -84,7 +86,15 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
         told = [index for index, (each, _) in enumerate(shown) if has_text(each)]
         spans, shown = [spans[index] for index in told], [shown[index] for index in told]
     held = _held([each for each, _ in shown], [spelled for spelled, _ in terms])
-    evidence = _spread([sum(terms[index][1] for index in sorted(found)) for found in held])
+    weights = [sum(terms[index][1] for index in sorted(found)) for found in held]
+    rows = [
+        each[:1] in ("|", " ") and not span[5] and is_row(each)
+        for span, (each, _) in zip(spans, shown, strict=True)
+    ]
+    evidence = _spread(weights, rows)
+    if any(rows):
+        columns = _column_weights(text, [(span[0], span[1]) for span in spans], rows, terms)
+        evidence = [max(own, SPREAD * above) for own, above in zip(evidence, columns, strict=True)]
     rate = passage.tokens / max(1, passage.end - passage.start)
     return [
         Piece(
@@ -167,14 +177,40 @@ def _share(piece: Piece, index: int, best: float, highest: float, *, is_short: b
     return within if is_short else (within + piece.evidence / (highest or 1.0)) / 2.0
 
 
-def _spread(weights: Sequence[float]) -> list[float]:
-    """Return the evidence of pieces whose own terms have these weights."""
+def _spread(weights: Sequence[float], rows: Sequence[bool]) -> list[float]:
+    """Return the evidence of pieces whose own terms have these weights.
+
+    A row of a table says nothing of the rows beside it.
+    """
     spread = [0.0] * len(weights)
     for at, weight in enumerate(weights):
         if weight:  # as few do
             for index in range(max(0, at - REACH), min(len(weights), at + REACH + 1)):
-                spread[index] = max(spread[index], weight * _SPREADS[abs(at - index)])
+                if index == at or not (rows[at] and rows[index]):
+                    spread[index] = max(spread[index], weight * _SPREADS[abs(at - index)])
     return spread
+
+
+def _column_weights(
+    text: str, spans: Sequence[tuple[int, int]], rows: Sequence[bool], terms: Sequence[TermForms]
+) -> Iterator[float]:
+    """Yield for each piece of a text the weight of the terms in the names of its columns."""
+    weight = 0.0
+    for place, ((start, end), is_in_table) in enumerate(zip(spans, rows, strict=True)):
+        if not is_in_table:
+            weight = 0.0
+        elif is_rule(text[start:end]):
+            above = spans[max(0, place - 1)]
+            weight = _weight(text[slice(*above)].rpartition("\n")[2], terms)
+        elif place == 0 or not rows[place - 1]:
+            weight = _weight(column_names_above(text, start), terms)
+        yield weight
+
+
+def _weight(text: str, terms: Sequence[TermForms]) -> float:
+    """Return the weight of the query's terms that a text holds."""
+    found = terms_in(text.casefold(), [spelled for spelled, _ in terms])
+    return sum(terms[index][1] for index in sorted(found))
 
 
 def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:
