@@ -30,3 +30,18 @@ def test_five_concepts_of_a_query_are_told_and_how_the_first_three_lead_to_each_
     assert concepts == [f"concept://{name}" for name in names[:5]]
     joined = {tuple(each.entity.split()) for each in found if each.is_path}
     assert joined == set(combinations(concepts[:3], 2))
+
+
+def test_a_path_of_more_than_two_steps_is_not_told() -> None:
+    """Most notes of a vault are so near to each other, whatever they are about."""
+    links = ("one two", "two three", "three four")
+    snapshot = snapshot_of(
+        {f"{link}.md": " ".join(map("[[{}]]".format, link.split())) for link in links}
+    )
+
+    def steps(query: str) -> list[str]:
+        found = finished(insights(snapshot, query, NOW_S))
+        return [relation.name for each in found if each.is_path for relation in each.relations]
+
+    assert steps("one three") == ["two", "three"]
+    assert steps("one four") == []

@@ -29,7 +29,7 @@ RELATIONS_MAX = 6
 NOTES_MAX = 3
 CENTRAL_MAX = 3
 JOINED_MAX = 3  # concepts between which paths are looked for
-PATH_HOPS_MAX = 4
+PATH_HOPS_MAX = 2  # longer ones join unrelated notes more often than related ones
 PATH_WORK_MAX = 20_000  # neighbours read for a path between two of them
 PATH_RELEVANCE = 0.8  # of that of its better end
 
