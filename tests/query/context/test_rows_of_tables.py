@@ -1,7 +1,8 @@
 """Rows of tables in packs: a row is found by its own words and by the names of its columns."""
 
+from clew.query.context.formulas.spread import SPREAD
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import SPREAD, pieces_of
+from clew.query.context.pieces import pieces_of
 from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
 from tests.tables import for_each_row

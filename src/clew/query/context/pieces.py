@@ -18,13 +18,15 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clew.query.context.formulas.spread import SPREAD, spread_evidence
 from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.shown.code_lines import line_cuts
 from clew.query.quoting.note_text import without_block_id
 from clew.text.masking.secrets import Secret, secrets_near
+from clew.text.regions.bare_links import is_only_links
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import FENCE, fence_at
-from clew.text.regions.noise import has_text, is_break
+from clew.text.regions.noise import has_text, is_break, is_only_tags
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import column_names_above, is_row, is_rule
 from clew.text.similarity.folded_terms import forms_within, terms_in
@@ -33,13 +35,11 @@ LONG = 600  # characters of a line that is split into sentences, and of a senten
 DATA_LINE = 300  # characters of a line of code; a longer one is data
 CUT = 400  # characters of the parts of a sentence that is cut
 CODE_CUT = 100  # characters of a piece of code that are aimed at, so that few lines fit too
-REACH = 3  # neighbours whose evidence counts
-SPREAD = 0.5  # of a piece's evidence reaches the next one
 BASE = 0.3  # of a passage's relevance goes to pieces without evidence
 LEAD = 0.5  # of it more to the first piece of a short note, half as much to the second, and so on
+LINKS = 0.5  # of the worth of a piece that is nothing but links
 NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
 
-_SPREADS = [SPREAD**distance for distance in range(REACH + 1)]
 _NO_TERMS = frozenset[int]()
 _FENCE = re.compile(f"^{FENCE}", re.MULTILINE)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
@@ -91,7 +91,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
         each[:1] in ("|", " ") and not span[5] and is_row(each)
         for span, (each, _) in zip(spans, shown, strict=True)
     ]
-    evidence = _spread(weights, rows)
+    evidence = spread_evidence(weights, rows)
     if any(rows):
         columns = _column_weights(text, [(span[0], span[1]) for span in spans], rows, terms)
         evidence = [max(own, SPREAD * above) for own, above in zip(evidence, columns, strict=True)]
@@ -163,9 +163,12 @@ def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> t
     return tuple(
         replace(
             piece,
-            worth=(BASE + (1.0 - BASE) * _share(piece, index, best, highest, is_short=is_short))
-            / (1.0 + lead)
-            + lead / (1.0 + lead) / (1 + index),
+            worth=(
+                (BASE + (1.0 - BASE) * _share(piece, index, best, highest, is_short=is_short))
+                / (1.0 + lead)
+                + lead / (1.0 + lead) / (1 + index)
+            )
+            * (LINKS if is_only_links(piece.text) else 1.0),
         )
         for index, piece in enumerate(pieces)
     )
@@ -175,20 +178,6 @@ def _share(piece: Piece, index: int, best: float, highest: float, *, is_short: b
     """Return the evidence of the piece at ``index`` of a passage, 0..1, beside that of others."""
     within = piece.evidence / best if best else (1.0 if index == 0 else NEUTRAL)
     return within if is_short else (within + piece.evidence / (highest or 1.0)) / 2.0
-
-
-def _spread(weights: Sequence[float], rows: Sequence[bool]) -> list[float]:
-    """Return the evidence of pieces whose own terms have these weights.
-
-    A row of a table says nothing of the rows beside it.
-    """
-    spread = [0.0] * len(weights)
-    for at, weight in enumerate(weights):
-        if weight:  # as few do
-            for index in range(max(0, at - REACH), min(len(weights), at + REACH + 1)):
-                if index == at or not (rows[at] and rows[index]):
-                    spread[index] = max(spread[index], weight * _SPREADS[abs(at - index)])
-    return spread
 
 
 def _column_weights(
@@ -257,6 +246,8 @@ def _blocks(
             continue
         if first < 0 and not fence and is_break(line):
             line = ""  # below another block it would be an underline
+        if line[:1] == "#" and not fence and is_only_tags(line):
+            line = ""  # tags are shown as fields of the note
         mark = _FENCE.match(line)
         if first >= 0 and not fence and not is_heading and _begins_block(line):
             yield first, stop

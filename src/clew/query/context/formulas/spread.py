@@ -1,0 +1,22 @@
+"""Evidence of pieces of a passage: that of a piece reaches those beside it."""
+
+from collections.abc import Sequence
+
+REACH = 3  # neighbours whose evidence counts
+SPREAD = 0.5  # of a piece's evidence reaches the next one
+
+_SPREADS = [SPREAD**distance for distance in range(REACH + 1)]
+
+
+def spread_evidence(weights: Sequence[float], rows: Sequence[bool]) -> list[float]:
+    """Return the evidence of pieces whose own terms have these weights.
+
+    A row of a table says nothing of the rows beside it.
+    """
+    spread = [0.0] * len(weights)
+    for at, weight in enumerate(weights):
+        if weight:  # as few do
+            for index in range(max(0, at - REACH), min(len(weights), at + REACH + 1)):
+                if index == at or not (rows[at] and rows[index]):
+                    spread[index] = max(spread[index], weight * _SPREADS[abs(at - index)])
+    return spread

@@ -1,0 +1,51 @@
+"""Lines that only point: bare links stand behind what is said, and tags are fields of a note."""
+
+from clew.text.regions.bare_links import is_only_links
+from tests.query.context.note_pieces import pieces_by_text
+from tests.query.context.packs import pack
+from tests.tables import for_each_row
+from tests.text.test_linear import assert_linear
+from tests.vaults import snapshot_of
+
+
+@for_each_row(
+    ("text", "is_only"),
+    [
+        ("- [[Tide]]", True),
+        ("## See\n\n1. [[Tide|the tide]], [[Moon]]\n> ![[plot.png]]", True),
+        ("- [ ] [the tide](notes/tide.md)", True),
+        ("- [the tide](https://example.org/tide)", False),  # which no note of the vault says
+        ("up: [[Tide]]", False),  # a relation of the note
+        ("- [[Tide]] is high", False),
+        ("See also", False),
+        ("## [[Tide]]", False),
+    ],
+)
+def test_which_lines_are_only_links(text: str, is_only: bool) -> None:
+    assert is_only_links(text) == is_only
+
+
+def test_lines_of_links_are_told_in_linear_time() -> None:
+    assert_linear(lambda text: is_only_links(f"[[a]]{text}"), "[[a]] ,", 4_000, end="x")
+    assert_linear(lambda text: is_only_links(f"[[a]]{text}"), " \t>", 4_000, end="x")
+
+
+def test_what_is_said_stands_before_bare_links() -> None:
+    lines = "\n".join(f"- [[Tide gauge {number}]]" for number in range(30))
+    said = "\n\n".join(f"The tide gauge at pier {number} stands in the sea." for number in range(8))
+    vault = {"Index.md": f"# Index\n\n{lines}\n", "Pier.md": f"# Pier\n\n{said}\n"}
+    text = pack(snapshot_of(vault), "tide gauge", token_budget=230).context
+    assert "pier 7" in text
+
+
+def test_tags_above_a_line_are_no_part_of_it() -> None:
+    _, by_start = pieces_by_text("#seed #new\nIt comes twice a day.\n\n```sh\n#one\n#two\n```\n")
+    assert [piece.text for piece in by_start.values()] == [
+        "It comes twice a day.",
+        "```sh\n#one\n#two\n```",
+    ]
+    text = pack(
+        snapshot_of({"Tide.md": "#seed\nIt comes twice."}), "tide", token_budget=200
+    ).context
+    assert "\n#seed" not in text
+    assert "#L2-L2" in text
