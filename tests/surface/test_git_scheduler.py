@@ -15,8 +15,8 @@ from clew.engine.settings import EngineSettings, IndexerSettings
 from clew.index.formulas.note_dates import DateSource
 from clew.surface.indexer.background.git_scheduler import (
     ENTERED_MAX,
-    FEW,
     GIT_COMMAND,
+    LOGGED_DATES_MAX,
     LOOK_SECONDS,
     QUIET_SECONDS,
     RETRY_SECONDS,
@@ -209,7 +209,7 @@ def test_a_note_that_comes_back_has_its_dates_again(tmp_path: Path) -> None:
     assert rig.runs == 1
 
 
-@pytest.mark.parametrize("count", [FEW, FEW + 1])
+@pytest.mark.parametrize("count", [LOGGED_DATES_MAX, LOGGED_DATES_MAX + 1])
 def test_dates_are_entered_in_slices(count: int, tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     contents = {f"{number}.md": b"%d" % number for number in range(count)}
@@ -219,7 +219,7 @@ def test_dates_are_entered_in_slices(count: int, tmp_path: Path) -> None:
     rig.run()
     assert set(rig.sources().values()) == {DateSource.GIT}
     assert rig.indexer.engine.revision - before == math.ceil(count / ENTERED_MAX)
-    if count <= FEW:
+    if count <= LOGGED_DATES_MAX:
         assert (len(rig.published.batches), rig.published.wholes) == (count // ENTERED_MAX, 0)
     else:
         assert (rig.published.batches, rig.published.wholes) == ([], 1)

@@ -35,7 +35,7 @@ def test_messages_sent_in_the_background_arrive_before_later_ones(
 ) -> None:
     link, server = ends
     link.send(ipc.RevisionStarted(None))
-    link.send_behind([LARGE] * COUNT)
+    link.send_on_thread([LARGE] * COUNT)
     # None of it has been received yet, so a plain send would still wait.
     later = threading.Thread(target=link.send, args=(ipc.RevisionPublished(is_new=True),))
     later.start()
@@ -50,8 +50,8 @@ def test_messages_sent_in_the_background_arrive_before_later_ones(
 
 def test_a_second_background_send_waits_for_the_first(ends: tuple[Link, socket.socket]) -> None:
     link, server = ends
-    link.send_behind([LARGE] * COUNT)
-    both = threading.Thread(target=link.send_behind, args=([ipc.ReadingProgress(2, 2)],))
+    link.send_on_thread([LARGE] * COUNT)
+    both = threading.Thread(target=link.send_on_thread, args=([ipc.ReadingProgress(2, 2)],))
     both.start()
     expected = [*[LARGE] * COUNT, ipc.ReadingProgress(2, 2)]
     assert heard(server, COUNT + 1) == expected
@@ -62,7 +62,7 @@ def test_the_next_send_fails_if_the_server_ended_during_a_background_send(
     ends: tuple[Link, socket.socket],
 ) -> None:
     link, server = ends
-    link.send_behind([LARGE] * COUNT)
+    link.send_on_thread([LARGE] * COUNT)
     server.close()
     with pytest.raises(ServerGone):
         link.send(ipc.RevisionPublished(is_new=True))
@@ -76,10 +76,10 @@ def test_a_mapped_generation_is_waited_for_and_other_messages_are_kept(
         server.sendall(ipc.message_frame(message))
     link.wait_until_mapped(4)
     link.wait_until_mapped(5)
-    assert list(link.heard()) == [ipc.SaveAgain()]
+    assert list(link.messages()) == [ipc.SaveAgain()]
     server.sendall(ipc.message_frame(ipc.GenerationMapped(6)))
     link.wait(10.0)
-    assert list(link.heard()) == []
+    assert list(link.messages()) == []
     link.wait_until_mapped(6)
     server.close()
     with pytest.raises(ServerGone):

@@ -46,7 +46,7 @@ def main() -> int:
     channel = socket.socket(fileno=os.dup(0))
     link = Link(channel)
     try:
-        start = link.first()
+        start = link.wait_for_message()
         assert isinstance(start, Start)
         briefing = unpack_briefing(start.settings)
         log_to_stderr(briefing.verbosity)
@@ -61,7 +61,7 @@ def main() -> int:
 
 
 def _lock_index(state: str) -> FolderLock:
-    """Lock the index; wait, since the indexer of an earlier daemon may be about to end.
+    """Lock the index; wait for the indexer of an earlier daemon to end.
 
     Raises:
         AlreadyRunning: another indexer keeps the lock.
@@ -77,7 +77,7 @@ def _lock_index(state: str) -> FolderLock:
 
 
 def _open_model(name: str) -> "Encoder":
-    """Load the embedding model; called after the first revision is published without vectors."""
+    """Load the embedding model; called after the first revision is published."""
     from clew.embed.models import open_model  # noqa: PLC0415 - 0.1 s
 
     return open_model(name)

@@ -1,6 +1,6 @@
 """Entry point of the process that builds the approximate index of vectors.
 
-Reads a job from stdin; writes the header of the file that it wrote to stdout.
+Reads a job from stdin, writes the index to a file, and prints the header of that file to stdout.
 """
 
 import logging

@@ -17,10 +17,10 @@ class Briefing(Struct, frozen=True, kw_only=True):
     walk_seconds: float | None  # between walks on the timer; None: depends on their cost
     verbosity: int
     server_pid: int
-    # Device and inode of the vault's folder, as the first indexer saw it.
+    # Device and inode that the vault's folder had when the first indexer opened it.
     root_identity: tuple[int, int] | None = None
     approximate_from: int | None = None  # slots of vectors; None: search is always exact
-    ignores_state: bool = False  # because it may have crashed earlier indexers
+    ignores_state: bool = False  # whether not to load the saved state, since it may crash indexers
 
 
 unpack_briefing: Unpacker[Briefing] = Unpacker(Briefing)

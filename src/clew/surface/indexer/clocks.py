@@ -6,5 +6,5 @@ from clew.values.vault import Moment
 
 
 def present_moment() -> Moment:
-    """Return what both clocks show now."""
+    """Return the present time of both clocks."""
     return Moment(wall_ns=time.time_ns(), steady_ns=time.monotonic_ns())

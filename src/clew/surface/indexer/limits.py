@@ -27,7 +27,7 @@ def restrict(server_pid: int) -> None:
     _limit(resource.RLIMIT_NOFILE, FILES_MAX)
     _limit(resource.RLIMIT_FSIZE, FILE_BYTES_MAX)
     if sys.platform == "linux":
-        # Not the address space, since the index is mapped. Other systems do not bound this.
+        # RLIMIT_AS would count the mapped index too. Other systems do not enforce RLIMIT_DATA.
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         _limit(resource.RLIMIT_DATA, max(MEMORY_BYTES_MIN, int(machine * MEMORY_SHARE)))
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -43,15 +43,15 @@ def end_after(
     end: Callable[[int], object] = os._exit,
     sleep: Callable[[float], object] = time.sleep,
 ) -> None:
-    """Wait until the parent has ended, and end this process: for systems that send no signal."""
+    """Poll until the parent has ended, then end this process, on systems without a death signal."""
     while parent() == parent_pid:
         sleep(_PARENT_POLL_S)
     end(0)
 
 
 def end_with_parent() -> Callable[[], None]:
-    """Return what a child calls before it runs another program, to end when its parent does."""
-    library = ctypes.CDLL(None)  # loaded before the child begins, since it may not lock anything
+    """Return a function for a child to call before exec, so that it ends with its parent."""
+    library = ctypes.CDLL(None)  # loaded before the fork, since the child must take no lock
 
     def ask_for_signal() -> None:
         if sys.platform == "linux":
@@ -67,12 +67,12 @@ def give_way() -> None:
 
 
 def allow_cpu_for_slice() -> None:
-    """Let the kernel end this process if it uses more CPU than any slice of notes can take."""
+    """Let the kernel kill this process if it uses more CPU than any slice of notes can need."""
     allow_cpu(SLICE_CPU_SECONDS_MAX)
 
 
 def allow_cpu(seconds: int) -> None:
-    """Let the kernel end this process after this many more seconds of CPU time."""
+    """Let the kernel kill this process after this many more seconds of CPU time."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     soft = int(used.ru_utime + used.ru_stime) + seconds
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
@@ -81,9 +81,9 @@ def allow_cpu(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
-def _limit(kind: int, most: int) -> None:
+def _limit(kind: int, bound: int) -> None:
     _, hard = resource.getrlimit(kind)
     if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
+        bound = min(bound, hard)
     with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(kind, (most, hard))
+        resource.setrlimit(kind, (bound, hard))

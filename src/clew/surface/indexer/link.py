@@ -32,13 +32,13 @@ class Link:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._reader = FrameReader(unpack_to_indexer)
-        self._early: list[ToIndexer] = []  # received, and not yet returned
+        self._unreturned: list[ToIndexer] = []  # messages received and not yet returned
         self._mapped = 0  # the latest generation that the server has mapped
-        self._behind: threading.Thread | None = None  # sends the frames of ``send_behind``
+        self._sender: threading.Thread | None = None  # the running thread of ``send_on_thread``
         self._woken, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def send(self, *messages: object) -> None:
-        """Send messages, however long the server takes to receive them.
+        """Send messages; block until the server has received them all.
 
         Raises:
             ServerGone: the server has closed the channel.
@@ -55,17 +55,17 @@ class Link:
         for chunk in chunks:
             self._send(chunk_frame(chunk))
 
-    def send_behind(self, messages: Iterable[object]) -> None:
+    def send_on_thread(self, messages: Iterable[object]) -> None:
         """Send messages on a thread; later sends wait for them."""
-        self._wait_behind()
+        self._wait_for_thread()
         frames = map(message_frame, messages)
-        self._behind = threading.Thread(target=self._send_all, args=(frames,), daemon=True)
-        self._behind.start()
+        self._sender = threading.Thread(target=self._send_all, args=(frames,), daemon=True)
+        self._sender.start()
 
     def _send_all(self, frames: Iterable[bytes]) -> None:
-        """Send frames in as few calls as possible: between calls another thread may run.
+        """Send frames in few calls, since each call may let another thread run first.
 
-        If the server is gone, the next send fails.
+        If the server is gone, the error is left to the next send.
         """
         waiting: deque[memoryview] = deque(memoryview(frame) for frame in frames)
         with contextlib.suppress(OSError):
@@ -76,13 +76,13 @@ class Link:
                 if sent:
                     waiting[0] = waiting[0][sent:]
 
-    def _wait_behind(self) -> None:
-        if self._behind is not None:
-            self._behind.join()
-            self._behind = None
+    def _wait_for_thread(self) -> None:
+        if self._sender is not None:
+            self._sender.join()
+            self._sender = None
 
     def _send(self, data: bytes) -> None:
-        self._wait_behind()
+        self._wait_for_thread()
         try:
             self._channel.sendall(data)
         except OSError as error:
@@ -90,7 +90,7 @@ class Link:
 
     def wait(self, timeout_s: float) -> None:
         """Return when a message has arrived, ``wake`` was called, or the time has passed."""
-        timeout_s = 0.0 if self._early else max(0.0, timeout_s)
+        timeout_s = 0.0 if self._unreturned else max(0.0, timeout_s)
         select.select([self._channel.fileno(), self._woken], [], [], timeout_s)
         with contextlib.suppress(BlockingIOError):
             while os.read(self._woken, _READ_BYTES):
@@ -101,14 +101,14 @@ class Link:
         with contextlib.suppress(BlockingIOError):
             os.write(self._waker, b"w")
 
-    def heard(self) -> Iterator[ToIndexer]:
+    def messages(self) -> Iterator[ToIndexer]:
         """Yield the messages that have arrived, without waiting.
 
         Raises:
             ServerGone: the server has closed the channel.
         """
-        early, self._early = self._early, []
-        yield from early
+        unreturned, self._unreturned = self._unreturned, []
+        yield from unreturned
         while select.select([self._channel], [], [], 0)[0]:
             yield from self._receive()
 
@@ -118,19 +118,19 @@ class Link:
         Raises:
             ServerGone: the server closed the channel before.
         """
-        self._wait_behind()
+        self._wait_for_thread()
         while self._mapped < generation:
-            self._early += self._receive()
+            self._unreturned += self._receive()
 
-    def first(self) -> ToIndexer:
+    def wait_for_message(self) -> ToIndexer:
         """Wait for a message and return it.
 
         Raises:
             ServerGone: the server closed the channel before it sent one.
         """
-        while not self._early:
-            self._early = self._receive()
-        return self._early.pop(0)
+        while not self._unreturned:
+            self._unreturned = self._receive()
+        return self._unreturned.pop(0)
 
     def _receive(self) -> list[ToIndexer]:
         try:

@@ -33,16 +33,16 @@ class Publisher:
         self._saving = saving
         self._has_base = False  # the server holds a revision that small changes can follow
         self._has_unseen = False  # the server holds a revision that queries do not see yet
-        self._is_owed = False  # not all changes were logged
-        self._sent = 0  # the latest generation that the server was told to map
-        self.is_published = False  # queries see a revision of the whole vault
+        self._has_unlogged = False  # not all changes were logged, so a whole revision must be saved
+        self._announced_generation = 0  # the last generation that the server was told to map
+        self.is_published = False  # whether queries see a revision of the whole vault
 
-    def restored(self, generation: int) -> None:
-        """Record that the server was told to map ``generation``; queries do not see it yet."""
-        self._has_base, self._has_unseen, self._sent = True, True, generation
+    def record_restored(self, generation: int) -> None:
+        """Record that the server was told to map ``generation``, which queries do not see yet."""
+        self._has_base, self._has_unseen, self._announced_generation = True, True, generation
 
-    def publish(self, absorbed: Absorbed, engine: Engine, first: Sequence[object] = ()) -> None:
-        """Send the changes of ``absorbed``, which ``engine`` has applied, after ``first``."""
+    def publish(self, absorbed: Absorbed, engine: Engine, preface: Sequence[object] = ()) -> None:
+        """Send the messages ``preface``, then the changes that ``engine`` has applied already."""
         batch = absorbed.batch
         is_small = (
             not (absorbed.portions or absorbed.is_searched)
@@ -54,27 +54,27 @@ class Publisher:
         if is_small and self._has_base:
             # The server, and a restart from the log, need not search the texts again.
             batch = replace(batch, found_names=engine.found_names)
-            self._link.send(*first, ipc.BatchApplied(batch))
+            self._link.send(*preface, ipc.BatchApplied(batch))
             self._saving.log(batch)
         else:
-            self._link.send(*first)
+            self._link.send(*preface)
             self._publish_whole(engine)
 
     def store_portion(self, engine: Engine) -> bool:
-        """Save and publish what was applied of a large round; return whether that worked.
+        """Save and publish the portion of a large round applied so far; return whether this worked.
 
-        So queries find these notes, their memory is free again, and a restart goes on from here. If
-        it cannot be saved, it is sent when the round ends.
+        So queries find its notes, their memory is freed, and a restart continues from here. A
+        portion that cannot be saved is sent at the end of the round.
         """
         is_saved = self._save(engine)
         if is_saved:
-            self._let_see(is_new=True, is_whole=self.is_published)
+            self._let_queries_see(is_new=True, is_whole=self.is_published)
         return is_saved
 
     def publish_vectors(self, batch: Batch) -> None:
         """Send vectors made in the background; a whole revision is saved once all are made."""
         self._link.send(ipc.BatchApplied(batch))
-        self._saving.release_pages()  # the notes were read from the file, one after the other
+        self._saving.release_pages()  # reading the texts of notes has mapped much of the file
 
     def publish_few_vectors(self, batch: Batch) -> None:
         """Send a few vectors made in the background, and log them like a change."""
@@ -87,56 +87,56 @@ class Publisher:
         self._saving.log(batch)
 
     def publish_all(self, engine: Engine) -> None:
-        """Publish all that ``engine`` has as a new revision, since much changed."""
+        """Publish the whole state of ``engine`` as a new revision, after a large change."""
         self._publish_whole(engine)
 
     def save_whole(self) -> None:
         """Let the next ``save`` save a whole revision, since not everything was logged."""
-        self._is_owed = True
+        self._has_unlogged = True
 
     def publish_first(self, engine: Engine) -> None:
         """Publish the first revision, if none is published yet."""
         if self.is_published:
             return
         if self._has_unseen:
-            self._let_see(is_new=True)
+            self._let_queries_see(is_new=True)
         else:
             self._publish_whole(engine)
 
     def save(self, engine: Engine) -> None:
-        """Save a whole revision if that is due; called when no request is waiting."""
-        if self._is_owed or self._saving.wants_whole_in_s() == 0.0:
-            engine.indexes.graph.edge_count()  # what is counted is saved with the graph
+        """Save a whole revision if this is due; called when no request is waiting."""
+        if self._has_unlogged or self._saving.wants_whole_in_s() == 0.0:
+            engine.indexes.graph.edge_count()  # the count is cached, and saved with the graph
             if self._save(engine):
-                self._let_see(is_new=False)
+                self._let_queries_see(is_new=False)
 
     def _publish_whole(self, engine: Engine) -> None:
         engine.compact_if_needed()
         if not self._save(engine):
             self._send_whole(engine.indexes)
-        self._let_see(is_new=True)
+        self._let_queries_see(is_new=True)
 
     def _save(self, engine: Engine) -> bool:
-        """Save a whole revision, which both processes then map; return whether that worked."""
-        self._is_owed = False
+        """Save a whole revision, which both processes then map; return whether this worked."""
+        self._has_unlogged = False
         engine.weigh_nodes()
         generation = self._saving.save(serialize(engine.indexes))
         if generation is None:
             return False
         self._link.send(ipc.RevisionStarted(generation))
-        self._sent = generation
+        self._announced_generation = generation
         self._adopt_saved(engine)
         return True
 
     def _adopt_saved(self, engine: Engine) -> None:
-        """Use the saved file in place of what it was written from."""
+        """Replace the indexes in memory by the saved file."""
         try:
             file = self._saving.open_saved()
-        except OSError as error:  # somebody removed it: what it was written from is still there
+        except OSError as error:  # someone removed the file, and the indexes in memory stay in use
             logger.warning("saved index cannot be opened reason=%s", error)
             return
         engine.adopt(read_indexes(file, engine.settings))
-        self._link.wait_until_mapped(self._sent)
+        self._link.wait_until_mapped(self._announced_generation)
         self._saving.remove_older()
         self._saving.release_pages()
         give_back_memory()
@@ -147,14 +147,14 @@ class Publisher:
         self._link.send(ipc.RevisionStarted(None, sum(map(len, pieces))))
         self._link.send_chunks(pieces)
 
-    def _let_see(self, *, is_new: bool, is_whole: bool = True) -> None:
+    def _let_queries_see(self, *, is_new: bool, is_whole: bool = True) -> None:
         self._link.send(ipc.RevisionPublished(is_new, is_whole))
         self._has_base, self._has_unseen = True, False
         self.is_published = self.is_published or is_whole
 
 
 def fingerprint(settings: IndexerSettings, version: str) -> str:
-    """Return a hash that differs if the settings, the version or the layout differ."""
+    """Return a hash of the settings, the version and the layout of the stored types."""
     facts = (version, LAYOUT, layout(*STORED_TYPES, Batch), settings)
     made_with = msgspec.json.encode(facts, order="deterministic")
     return hashlib.sha256(made_with).hexdigest()
@@ -164,6 +164,6 @@ def layout(*stored_types: object) -> str:
     """Return a description of all fields of the stored types, in their order.
 
     Values are stored without the names of their fields, so a state with another layout could be
-    misread. A version under development keeps its number while its fields change.
+    misread. The version number is not enough, since fields change while it is under development.
     """
     return repr(msgspec.inspect.multi_type_info(stored_types))

@@ -20,7 +20,7 @@ def indexer_report(
     *,
     stall_count: int,
 ) -> ipc.IndexerReport:
-    """Return the current report; ``stall_count`` is how often the loop woke up too late."""
+    """Return the current report; ``stall_count``: how often the loop woke up too late."""
     statistics = walker.statistics
     return ipc.IndexerReport(
         degraded=_degraded(indexer, walker, saving, communities, vectors)
@@ -64,7 +64,7 @@ def _degraded(
 
 
 def _degraded_search(approximate: ApproximateScheduler) -> dict[str, str]:
-    """Return why search is exact where it should be approximate."""
+    """Return the failure of the approximate index, if it has one."""
     return {} if approximate.failure is None else {"approximate": approximate.failure}
 
 

@@ -22,8 +22,8 @@ RETRY_SECONDS_MIN = 5.0
 RETRY_SECONDS_MAX = 60.0
 LOG_RECORDS_MAX = 1_000  # loading takes a quarter of a millisecond for each record
 LOG_BYTES_MIN = 16 * 1024 * 1024
-LOG_SHARE_MAX = 0.5  # log size, as a share of the revision before it
-RELEASE_BYTES = 8 * 1024 * 1024  # written between two releases of the pages that were read
+LOG_SHARE_MAX = 0.5  # log size as a share of the size of the last whole revision
+RELEASE_BYTES = 8 * 1024 * 1024  # written between two releases of the pages that are copied
 QUIET_S = 2.0  # a whole revision is saved this long after the last change
 
 _unpack_batch: Unpacker[Batch] = Unpacker(Batch)
@@ -57,7 +57,7 @@ class Saving:
 
     @property
     def generation(self) -> int:
-        """The number of the whole revision that was saved last, 0 if there is none."""
+        """The number of the last saved whole revision, 0 if there is none."""
         return self._store.generation
 
     def load(self) -> Saved | None:
@@ -106,11 +106,11 @@ class Saving:
         return self._file
 
     def release_pages(self) -> None:
-        """Let the pages of the mapped file that were read no longer count as memory."""
+        """Release the pages of the mapped file, which then do not count as memory."""
         release_pages(self._file)
 
     def _releasing(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield ``pieces``, and release the pages of the file that most of them are copied from."""
+        """Yield ``pieces``; after every few release the mapped pages from which they are copied."""
         written_bytes = 0
         for piece in pieces:
             yield piece
@@ -120,11 +120,11 @@ class Saving:
                 written_bytes = 0
 
     def remove_older(self) -> None:
-        """Remove what was saved before the last whole revision."""
+        """Remove the generations before the last whole revision."""
         self._store.remove_older()
 
     def wants_whole_in_s(self) -> float | None:
-        """Return the seconds until a whole revision is to be saved; ``None`` if none is needed."""
+        """Return the seconds until a whole revision must be saved; ``None`` if none is needed."""
         now_s = time.monotonic()
         if self.failure is not None:
             return max(0.0, self._retry_at_s - now_s)

@@ -1,8 +1,8 @@
-"""Entry point of the verify process: compares an index with a rebuild, or dumps it.
+"""Entry point of the verify process, which compares an index with a rebuild, or dumps it.
 
-Reads the server's index from standard input, as chunks. Builds another index from the vault, and
-prints in one line whether the canonical dumps of both are equal. If the name of a file is given, it
-writes the dump to that file instead, and prints so.
+It reads the server's index from standard input, as chunks. It builds another index from the vault,
+and prints in one line whether the canonical dumps of both are equal. If its command line names a
+file, it writes the dump of the server's index to that file instead.
 """
 
 import sys
@@ -38,21 +38,21 @@ def main() -> int:
     file = b"".join(chunk for chunk in messages if isinstance(chunk, bytes))
     engine.adopt(read_indexes(memoryview(file), engine.settings))
     encoder = _encoder(engine.snapshot, briefing.model)
-    told = dump(engine.snapshot, has_vectors=encoder is not None)
+    canonical_dump = dump(engine.snapshot, has_vectors=encoder is not None)
     if sys.argv[1:]:
-        replace_file(RealDisk(), sys.argv[1], (told,))
+        replace_file(RealDisk(), sys.argv[1], (canonical_dump,))
         outcome = ipc.INDEX_DUMPED
     else:
         quarantined = _quarantined(engine.snapshot)
-        anew = read_anew(briefing.indexer, quarantined, encoder)
-        is_same = told == dump(anew, has_vectors=encoder is not None)
+        rebuilt = read_anew(briefing.indexer, quarantined, encoder)
+        is_same = canonical_dump == dump(rebuilt, has_vectors=encoder is not None)
         outcome = ipc.INDEX_SAME if is_same else ipc.INDEX_DIFFERS
     sys.stdout.write(outcome.decode())
     return 0
 
 
 def _encoder(snapshot: Snapshot, model: str) -> Encoder | None:
-    """Return the encoder that made the vectors; ``None`` if some or all are missing."""
+    """Return the encoder that made the vectors; ``None`` if any vectors are missing."""
     try:
         encoder = open_model(model)
     except ModelUnavailable:

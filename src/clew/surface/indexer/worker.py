@@ -1,9 +1,9 @@
 """The indexer's loop: wait for a message, a hint or a timer, then run each task in turn.
 
-To the loop, its work is just a table of tasks. Each task says in how many seconds it is due, and
-does what is due when it is run; the loop sleeps until the first task is due, or until the server or
-the watch wakes it. The order of the table is the order of a round: changes are read before requests
-for them are answered, and the slow work in the background comes last.
+The loop runs a table of tasks. Each task tells in how many seconds it is due, and does its due work
+when it is run. The loop sleeps until the first task is due, or until the server or the watch wakes
+it. A round runs the tasks in the order of the table: changes are read before requests for them are
+answered, and slow background work comes last.
 """
 
 import logging
@@ -38,18 +38,19 @@ from clew.values.errors import AlreadyRunning, ConfigError
 
 logger = logging.getLogger(__name__)
 
-# Python's allocator returns memory only in whole arenas. After a first index many are kept by a few
-# objects: of 10,000 notes, two thirds of their memory. The next process loads what this one saved.
-RENEWAL_NOTES_MIN = 2_000  # read by the first walk
-STALL_SECONDS = 1.0  # if it wakes up later than this, hints may have been lost
+# Python's allocator returns memory only in whole arenas. After a first index a few live objects
+# keep many arenas: with 10,000 notes, two thirds of the memory. So another process takes over, and
+# maps the saved index.
+RENEWAL_NOTES_MIN = 2_000  # notes read by the first walk, from which on another process takes over
+STALL_SECONDS = 1.0  # if the loop wakes up later than this, hints may have been lost
 
 
 class Renewal(Exception):
-    """This process ends, so that another one takes over with less memory."""
+    """This process must end, so that another one takes over with less memory."""
 
 
 class Task(NamedTuple):
-    """One kind of work: the seconds until it is due (None: no time is set), and how to do it."""
+    """One kind of work: returns the seconds until it is due (None: not scheduled), and runs it."""
 
     due_in_s: Callable[[], float | None]
     run: Callable[[], None]
@@ -86,7 +87,7 @@ class Worker:
     publisher: Publisher = field(init=False)
     releases: PageReleases = field(init=False)
     walker: Walker = field(init=False)
-    _pauses: Pauses = field(default_factory=Pauses)  # of the work on vectors
+    _pauses: Pauses = field(default_factory=Pauses)  # between the steps of making vectors
     _edge_count_tickets: list[int] = field(default_factory=list)
     _stalls: int = 0
     _report: ipc.IndexerReport | None = None  # the report sent last
@@ -101,10 +102,10 @@ class Worker:
         """
         self._start()
         tasks = self._tasks()
-        self._receive()  # the first walk answers every request made so far
+        self._receive()  # so that the first walk answers every request made so far
         self.walker.walk()
         if self.indexer.engine.indexes.entries:
-            # Even if the vault is lost: answers from the saved index are better than none.
+            # Even if the vault is lost, answers from the saved index are better than none.
             self.publisher.publish_first(self.indexer.engine)
         run_all((tasks[0], *tasks[2:]))
         while True:
@@ -115,17 +116,17 @@ class Worker:
     def _tasks(self) -> tuple[Task, ...]:
         """Return the tasks in the order in which a round runs them."""
         return (
-            Task(self._code_due_in_s, self._read_code),  # before the walk that a request waits for
+            Task(self._code_due_in_s, self._read_code),  # before the walk that answers requests
             Task(self.walker.due_in_s, self.walker.run),
             Task(_never, allow_cpu_for_slice),
             Task(_never, self._send_report),  # before the replies, which depend on it
             Task(_never, self.walker.answer_requests),
             Task(_never, self._answer_edge_counts),
             Task(_never, self._save_again),
-            Task(_never, self._renew),  # before the work in the background, which needs memory too
+            Task(_never, self._renew),  # before background work, which needs memory too
             Task(self.hints.revive_in_s, self.walker.watch_folders),
             Task(self._git_due_in_s, self._date_by_git),
-            # Vectors come first: many of them take the turn, and afterwards less memory is in use.
+            # Vectors get the first turn, since a long backlog of them keeps memory in use.
             Task(self._vectors_due_in_s, self._make_vectors),
             Task(self.communities.due_in_s, self._find_communities),
             Task(_never, self._store_vectors),
@@ -177,21 +178,21 @@ class Worker:
             if saved.file is not None:
                 self.indexer.load(saved.file)
             start = ipc.RevisionStarted(saved.generation if saved.file is not None else None)
-            # Both processes apply the log at the same time, and the vault is walked meanwhile.
-            self.link.send_behind([start, *map(ipc.BatchApplied, saved.log)])
+            # Sent on a thread, so both processes apply the log at the same time.
+            self.link.send_on_thread([start, *map(ipc.BatchApplied, saved.log)])
             self.indexer.restore(saved.log)
         except (ValueError, LookupError) as error:
             logger.warning("saved state unusable reason=%s", error)
             self.indexer = self.new_indexer()
             return
-        self.publisher.restored(saved.generation if saved.file is not None else 0)
+        self.publisher.record_restored(saved.generation if saved.file is not None else 0)
         logger.info("restored notes=%d", len(self.indexer.engine.indexes.entries))
 
     # -- tasks --------------------------------------------------------------------------------
 
     def _receive(self) -> None:
         """Receive the server's messages; answer at once if no walk is needed."""
-        for message in self.link.heard():
+        for message in self.link.messages():
             if isinstance(message, ipc.WalkRequest):
                 self.walker.requests.add(message)
             elif isinstance(message, ipc.IgnoreRuleRequest):
@@ -234,7 +235,7 @@ class Worker:
         return self.publisher.is_published and self.walker.lost is None
 
     def _vectors_due_in_s(self) -> float | None:
-        # Before the first revision is published no vectors are made, however many are missing.
+        # No vectors are made before the first revision is published.
         due_s = self.vectors.due_in_s() if self.publisher.is_published else None
         return None if due_s is None else max(due_s, self._pauses.left_s)
 
@@ -248,7 +249,7 @@ class Worker:
                 self.vectors.settle(self.indexer, self.publisher)
 
     def _store_vectors(self) -> None:
-        """Let a whole revision be saved if an approximate index is to be built from it."""
+        """Request a save of the whole revision if an approximate index must be built from it."""
         if self.publisher.is_published and self.saving.failure is None:
             vectors, is_whole = self._passage_vectors, not self.vectors.is_due
             if self.approximate.wants_save(vectors, self.saving.generation, is_whole=is_whole):
@@ -289,7 +290,8 @@ class Worker:
     def _renew(self) -> None:
         """Let another process take over if the first walk read many notes and they are saved.
 
-        It finds later changes by its first walk, and the server sends it the requests that wait.
+        The other process finds later changes by its first walk, and the server resends the waiting
+        requests to it.
 
         Raises:
             Renewal: the server was told to start another indexer.

@@ -1,9 +1,10 @@
 """Scheduler of the process that builds the approximate index of vectors.
 
-It is built where exact search would compare more vectors than ``[search] approximate_from``, once
-all of these are made and stored. It is never updated: another is built when an eighth of the slots
-are new or dead, or have other numbers after a compaction. It waits for its turn, since it needs
-much memory. Until the server has opened it, and whenever it does not fit, search is exact.
+The index is built if exact search would compare more vectors than ``[search] approximate_from``,
+once all vectors are made and stored. It is never updated: another one is built when an eighth of
+the slots are new or dead, or after a compaction, which renumbers slots. A build waits for its turn,
+since it needs much memory. Until the server has opened the index, and whenever it does not fit the
+vectors, search is exact.
 """
 
 import logging
@@ -29,18 +30,18 @@ from clew.values.packing import pack
 
 logger = logging.getLogger(__name__)
 
-CHANGED_SHARE_MAX = 0.125  # of all slots: beyond it, another index is built
+CHANGED_SHARE_MAX = 0.125  # share of changed slots beyond which another index is built
 RETRY_SECONDS = 60.0  # after a failure; twice as long after each further one
-FAILURES_MAX = 5  # in a row: then none is built until the indexer starts again
-BUILD_SECONDS_MAX = 86_400.0  # then the process is stopped; CPU time has its own bound
+FAILURES_MAX = 5  # failures in a row, after which no build begins until the indexer restarts
+BUILD_SECONDS_MAX = 86_400.0  # after which the process is killed; CPU time has its own bound
 
 BUILD_COMMAND = words_for("clew.surface.indexer.approximate")
 
 
 class ApproximateScheduler:
-    """Builds the approximate index of one vault when it is due, and names it to the server.
+    """Builds the approximate index of one vault when it is due, and tells the server to use it.
 
-    ``approximate_from``: the least number of slots; ``None``: search is always exact.
+    ``approximate_from``: the number of slots from which an index is built; ``None``: never.
     """
 
     def __init__(
@@ -60,16 +61,16 @@ class ApproximateScheduler:
         self._clock = clock
         self._disk = disk
         self.turn = Turn()  # shared with the other tasks of one indexer
-        self._header: Header | None = None  # of the file, if it fits
-        self._has_read = False  # whether the file of an earlier indexer was looked for
-        self._checked: int | None = None  # the generation that the file was compared with last
-        self._is_told = False  # whether the server knows of the file
+        self._header: Header | None = None  # of the index file, if it fits the vectors
+        self._has_read = False  # whether this indexer has tried to read an earlier one's file
+        self._checked: int | None = None  # the generation with which the file was last compared
+        self._is_announced = False  # whether the server was told to use the file
         self._built_from: int | None = None  # the generation of the last build
         self._running_since_s: float | None = None
         self._is_due = False
         self._rests_until_s = 0.0
         self._failures = 0  # in a row
-        self.failure: str | None = None  # why there is no index, though there should be
+        self.failure: str | None = None  # why a needed index could not be built or used
 
     def due_in_s(self) -> float | None:
         """Return the seconds until a build begins; ``None`` if none is due or may begin."""
@@ -78,10 +79,10 @@ class ApproximateScheduler:
         return max(0.0, self._rests_until_s - self._clock())
 
     def settle(self, vectors: VectorIndex, generation: int, *, is_whole: bool) -> None:
-        """Take over a finished build, forget an index that does not fit, and start what is due.
+        """Take the result of a finished build, drop an index that does not fit, start a due build.
 
-        ``generation``: of the stored index that ``vectors`` began with. ``is_whole``: whether all
-        notes have their vectors.
+        ``generation``: the stored generation on which ``vectors`` is layered. ``is_whole``: whether
+        all notes have vectors.
         """
         if not self._has_read:
             self._has_read, self._header = True, self._read()
@@ -91,8 +92,8 @@ class ApproximateScheduler:
         if self._checked != generation:
             self._checked = generation
             self._check(vectors)
-        if self._header is not None and not self._is_told:
-            self._tell(self._header)
+        if self._header is not None and not self._is_announced:
+            self._announce(self._header)
         is_outdated = is_whole and self._is_outdated(vectors)
         self._is_due = is_outdated and self._is_stored(vectors, generation)
         if self.due_in_s() == 0.0:
@@ -101,14 +102,14 @@ class ApproximateScheduler:
             self._process.start(pack(BuildJob(self._folder, generation)))
 
     def wants_save(self, vectors: VectorIndex, generation: int, *, is_whole: bool) -> bool:
-        """Return whether a build is due that needs changes which are not stored yet."""
+        """Return whether the index must be saved before a due build can begin."""
         if not self._may_begin or self._clock() < self._rests_until_s:
             return False
         is_outdated = is_whole and self._is_outdated(vectors)
         return is_outdated and not self._is_stored(vectors, generation)
 
     def reject(self, reason: str) -> None:
-        """Record that the server cannot use the file; another is built after a pause."""
+        """Record that the server cannot use the file; build another one after a pause."""
         self._header = None
         self._fail(reason, RETRY_SECONDS)
 
@@ -118,7 +119,7 @@ class ApproximateScheduler:
 
     @property
     def _may_begin(self) -> bool:
-        """Whether no build runs, and no other work in the background that needs much memory."""
+        """Whether no build and no other memory-intensive background work runs."""
         return self._running_since_s is None and self.turn.is_free_for(self)
 
     def _is_wanted(self, vectors: VectorIndex) -> bool:
@@ -126,7 +127,7 @@ class ApproximateScheduler:
         return least is not None and vectors.dimensions > 0 and len(vectors) >= least
 
     def _is_outdated(self, vectors: VectorIndex) -> bool:
-        """Return whether there should be an index, and there is none, or too much has changed."""
+        """Return whether an index is needed, and is missing or lacks too many changed slots."""
         if not self._is_wanted(vectors) or self._failures >= FAILURES_MAX:
             return False
         if self._header is None:
@@ -135,12 +136,12 @@ class ApproximateScheduler:
         return changed > CHANGED_SHARE_MAX * len(vectors)
 
     def _is_stored(self, vectors: VectorIndex, generation: int) -> bool:
-        """Return whether a build from this generation has most slots, and is not the last one."""
+        """Return whether this generation has most slots, and was not used for the last build."""
         missing = len(vectors) - vectors.stored_count
         return generation != self._built_from and missing <= CHANGED_SHARE_MAX * len(vectors)
 
     def _check(self, vectors: VectorIndex) -> None:
-        """Forget a file that does not fit: a new generation may have other numbers of slots."""
+        """Drop an index that does not fit: a new generation may have renumbered the slots."""
         if not self._is_wanted(vectors):
             self._header = None
             self._remove()
@@ -165,7 +166,7 @@ class ApproximateScheduler:
             logger.warning("approximate index cannot be removed reason=%s", error)
 
     def _take(self, result: Header | str) -> None:
-        """Take over the result of a build: publish its file, or record its failure."""
+        """Process the result of a build: publish its file, or record its failure."""
         assert self._running_since_s is not None
         took_s, self._running_since_s = self._clock() - self._running_since_s, None
         self.turn.end(self)
@@ -178,7 +179,7 @@ class ApproximateScheduler:
             self._fail(error.strerror or str(error), REST_SHARE * took_s)
             return
         self._rests_until_s = self._clock() + REST_SHARE * took_s
-        self._header, self._checked, self._is_told = result, None, False
+        self._header, self._checked, self._is_announced = result, None, False
         logger.info(
             "built approximate index vectors=%d candidates=%d recall=%.3f ms=%d",
             result.coverage.vectors,
@@ -194,8 +195,8 @@ class ApproximateScheduler:
         retry_s = RETRY_SECONDS * 2 ** (self._failures - 1)
         self._rests_until_s = self._clock() + max(retry_s, rest_s)
 
-    def _tell(self, header: Header) -> None:
-        """Let the server use the file, unless exact search is better."""
-        self._is_told, self.failure, self._failures = True, None, 0
+    def _announce(self, header: Header) -> None:
+        """Tell the server to use the file, unless exact search is better."""
+        self._is_announced, self.failure, self._failures = True, None, 0
         if header.candidate_count:
             self._link.send(ipc.ApproximateIndexSaved())

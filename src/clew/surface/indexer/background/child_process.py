@@ -1,4 +1,4 @@
-"""Running one job in a child process of the indexer, on a thread, and queueing its output."""
+"""Run one job at a time in a child process of the indexer, and queue its result."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def enter_child(parent_pid: int, cpu_seconds_max: int) -> None:
-    """Prepare the child for its job: it ends with its parent, and gives way to all else."""
+    """Prepare the child for its job: it ends with its parent, and has the lowest priority."""
     restrict(parent_pid)
     give_way()
     return_large_blocks()
@@ -36,9 +36,9 @@ def write_result(result: bytes) -> None:
 
 
 class ChildProcess(Generic[T]):
-    """Runs one job at a time; its result, or why there is none, waits in ``take``.
+    """Runs one job at a time on a thread of its own; ``take`` returns the result or the failure.
 
-    ``whose``: what the process is for, as its failures name it, such as "their".
+    ``whose``: the possessive before "process" in failures, such as "their".
     """
 
     def __init__(
@@ -54,27 +54,27 @@ class ChildProcess(Generic[T]):
         self._unpack = unpack
         self._wake = wake
         self._whose = whose
-        self._results: SimpleQueue[T | str] = SimpleQueue()  # str: a failure
+        self._results: SimpleQueue[T | str] = SimpleQueue()  # a string is a failure
 
     def start(self, job: bytes) -> None:
         """Run a job; ``wake`` is called when its result can be taken."""
         threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     def take(self) -> T | str | None:
-        """Return the result of the job, or its failure in words; ``None`` if it still runs."""
+        """Return the result of the job, or its failure as text; ``None`` while it runs."""
         return None if self._results.empty() else self._results.get()
 
     def _run(self, job: bytes) -> None:
         result: T | str = f"{self._whose} process said nothing"
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 [*self._command, str(os.getpid())],
                 input=job,
                 stdout=subprocess.PIPE,
                 timeout=self._seconds_max,
                 check=False,
             )
-            result = self._failure_of(done.returncode) or self._unpack(done.stdout)
+            result = self._failure_of(process.returncode) or self._unpack(process.stdout)
         except subprocess.TimeoutExpired:
             result = f"{self._whose} process took longer than {self._seconds_max:.0f} s"
         except (OSError, ValueError) as error:

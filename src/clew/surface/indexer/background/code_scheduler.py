@@ -1,7 +1,7 @@
-"""Scheduler of reading code: the roots that the config names are watched and walked like the vault.
+"""Scheduler of reading code: watches and walks the roots in the config like the vault.
 
-Hints name what changed, and walks on a timer, or for a request that waits for all changes, find
-what hints missed. Files are read a slice at a time, between other work.
+Hints name changed paths. Walks, on a timer or for a request that waits for all changes, find
+changes that hints missed. Files are read a slice at a time, between other work.
 """
 
 import os
@@ -25,17 +25,17 @@ from clew.values.vault import Batch
 from clew.vault.code.code_rules import GITIGNORE
 
 WALK_SECONDS_MIN, WALK_SECONDS_MAX = 30.0, 300.0  # between two walks on the timer
-COST_SHARE = 0.01  # of a core, that these walks may use
-LOST_SECONDS = 2.0  # between walks while a root is gone
-AGAIN_SECONDS = (0.25, 2.5)  # after a hint, its paths are checked again
-PORTION_FILES = 2_000  # read before the index is saved as a whole, or as many as there are
+COST_SHARE = 0.01  # share of a core that walks on the timer may use
+LOST_SECONDS = 2.0  # between walks while a root is missing
+AGAIN_SECONDS = (0.25, 2.5)  # delays after a hint at which its paths are checked again
+PORTION_FILES = 2_000  # files read before a save of the whole index, or half of all if that is more
 
 
 class CodeScheduler:
     """Keeps the code of all roots up to date in the index.
 
-    Before a file is parsed, the server is told which one. Content in ``quarantined`` is not parsed,
-    since that ended earlier indexers.
+    Before a file is parsed, the server is told its path, to blame it after a crash. Content with a
+    hash in ``quarantined`` crashed earlier indexers, and is not parsed.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class CodeScheduler:
 
     @property
     def is_due(self) -> bool:
-        """Whether roots were not walked yet, or files found there are still to be read."""
+        """Whether roots were not walked yet, or some files found there were not read yet."""
         return bool(self._roots.roots) and (not self._is_restored or self._roots.is_behind)
 
     def problems(self) -> list[Problem]:
@@ -72,7 +72,7 @@ class CodeScheduler:
         return self._roots.problems()
 
     def settle(self, indexer: Indexer, publisher: Publisher, *, is_awaited: bool) -> None:
-        """Look at what may have changed, and read a slice; all of it if a request waits for it."""
+        """Check for changes and read a slice of files; read all of them if ``is_awaited``."""
         if not (self._roots.roots and publisher.is_published):
             return
         if not self._is_restored:
@@ -89,18 +89,18 @@ class CodeScheduler:
         now_s = time.monotonic()
         must_walk = is_awaited or now_s >= self._walks_at_s
         hinted: list[tuple[CodeRoot, frozenset[str]]] = []
-        for each in self._roots.roots:
-            paths, has_overflowed = self._hints[each.name].take()
+        for root in self._roots.roots:
+            paths, has_overflowed = self._hints[root.name].take()
             must_walk |= has_overflowed or any(path.endswith(GITIGNORE) for path in paths)
             if paths:
-                hinted.append((each, paths))
-                self._again += [(now_s + wait_s, each, paths) for wait_s in AGAIN_SECONDS]
-        due = [(each, paths) for at_s, each, paths in self._again if at_s <= now_s]
+                hinted.append((root, paths))
+                self._again += [(now_s + wait_s, root, paths) for wait_s in AGAIN_SECONDS]
+        due = [(root, paths) for at_s, root, paths in self._again if at_s <= now_s]
         self._again = [row for row in self._again if row[0] > now_s]
         if must_walk:
             self._walk()
-        for each, paths in () if must_walk else (*hinted, *due):
-            self._roots.look_at(each, paths, present_moment())
+        for root, paths in () if must_walk else (*hinted, *due):
+            self._roots.look_at(root, paths, present_moment())
         if must_walk or hinted:
             self._watch()
 
@@ -114,10 +114,10 @@ class CodeScheduler:
         self._walks_at_s = ended_s + (LOST_SECONDS if is_lost else wait_s)
 
     def _watch(self) -> None:
-        for each in self._roots.roots:
-            if each.lost is None:
-                folders = {"": (_inode(each.root.path), 0)}
-                self._hints[each.name].watch({**each.view.identities(), **folders})
+        for root in self._roots.roots:
+            if root.lost is None:
+                folders = {"": (_inode(root.root.path), 0)}
+                self._hints[root.name].watch({**root.view.identities(), **folders})
 
     def _may_parse(self, path: str, content_hash: str) -> bool:
         if content_hash in self._quarantined:

@@ -1,8 +1,9 @@
-"""Scheduler of the partition process, which computes communities some time after edges change.
+"""Scheduler of the partition process, which computes communities after edges have changed.
 
-In a vault that changes all the time it still runs from time to time. After a long run it pauses for
-longer, so that it uses at most a fifth of a core. It waits for its turn, since it needs much
-memory. The result is saved, so that a restart with the same edges needs no run.
+Runs are debounced, but a vault that changes all the time still gets one from time to time. The
+pause after a run grows with its duration, so that the process uses at most a fifth of a core. A run
+waits for its turn, since it needs much memory. The result is saved, so that a restart with the same
+edges needs no run.
 """
 
 import logging
@@ -34,7 +35,7 @@ logger = logging.getLogger(__name__)
 QUIET_SECONDS = 2.0  # a run starts this long after the last change
 PATIENCE_SECONDS = 30.0  # or this long after the first change, if changes go on
 RETRY_SECONDS = 60.0  # after a failure
-PARTITION_SECONDS_MAX = 7_200.0  # then a run is stopped; CPU time has its own bound
+PARTITION_SECONDS_MAX = 7_200.0  # after which a run is killed; CPU time has its own bound
 
 PARTITION_COMMAND = words_for("clew.surface.indexer.partition")
 
@@ -61,11 +62,11 @@ class PartitionScheduler:
         self._clock = clock
         self._disk = disk
         self.turn = Turn()  # shared with the other tasks of one indexer
-        self._known: SavedCommunities | None = None  # None: not loaded yet
-        self._is_sent = False  # the server has the communities in ``_known``
-        self._seen: int | None = None  # ``edge_changes`` of the graph at the last check
+        self._saved: SavedCommunities | None = None  # None: not loaded yet
+        self._is_sent = False  # whether the server has the communities in ``_saved``
+        self._edge_changes: int | None = None  # the graph's ``edge_changes`` at the last check
         self._changed_at_s: float | None = None  # time of the last change; None: no run is needed
-        self._since_s = 0.0  # time of the first change since the last run
+        self._first_changed_at_s = 0.0  # time of the first change since the last run
         self._rests_until_s = 0.0
         self._running_since_s: float | None = None
         self._failure: str | None = None  # failure of the last run
@@ -80,7 +81,7 @@ class PartitionScheduler:
 
     @property
     def is_due(self) -> bool:
-        """Whether the server has no communities, or those of older edges."""
+        """Whether the server has no communities, or has communities of older edges."""
         return not self._is_sent or self._changed_at_s is not None or self._is_running
 
     @property
@@ -96,14 +97,16 @@ class PartitionScheduler:
     def _begins_at_s(self) -> float | None:
         if self._changed_at_s is None or self._is_running or not self.turn.is_free_for(self):
             return None
-        quiet_s = min(self._changed_at_s + QUIET_SECONDS, self._since_s + PATIENCE_SECONDS)
+        quiet_s = min(
+            self._changed_at_s + QUIET_SECONDS, self._first_changed_at_s + PATIENCE_SECONDS
+        )
         return max(quiet_s, self._rests_until_s)
 
     def settle(self, graph: ConceptGraph) -> None:
-        """Take over the result of a run, record changes of edges, and start what is due."""
-        found = self._process.take()
-        if found is not None:
-            self._take(found)
+        """Take the result of a finished run, record changes of edges, and start a due run."""
+        result = self._process.take()
+        if result is not None:
+            self._take(result)
         self._look(graph)
         if self._save_failure and self._save_again_at_s <= self._clock():
             self._save()
@@ -114,23 +117,23 @@ class PartitionScheduler:
 
     @property
     def _is_due_soon(self) -> bool:
-        """Whether a run begins once edges are quiet, or other work in the background has ended."""
+        """Whether a run waits only for edges to be quiet or for other work to end its turn."""
         return self._changed_at_s is not None and self._rests_until_s <= self._clock()
 
     def _look(self, graph: ConceptGraph) -> None:
-        if graph.edge_changes == self._seen:
+        if graph.edge_changes == self._edge_changes:
             return
         now_s = self._clock()
         if self._changed_at_s is None:
-            self._since_s = now_s
-        # The saved communities may be up to date: check that at once after a start.
-        self._changed_at_s = now_s if self._seen is not None else now_s - QUIET_SECONDS
-        self._seen = graph.edge_changes
+            self._first_changed_at_s = now_s
+        # After a start no quiet time is needed, since the saved communities may be up to date.
+        self._changed_at_s = now_s if self._edge_changes is not None else now_s - QUIET_SECONDS
+        self._edge_changes = graph.edge_changes
 
     def _begin(self, graph: ConceptGraph) -> None:
-        if self._known is None:
+        if self._saved is None:
             self._load()
-        if self._known is None:
+        if self._saved is None:
             return
         rows, long_paths = rows_to_partition(
             graph, self._settings.weights, self._settings.max_concepts
@@ -138,46 +141,46 @@ class PartitionScheduler:
         self.left_out = tuple(map(self._problem, long_paths))
         self._changed_at_s = None
         self.turn.await_for(self, is_due=False)
-        if rows_digest(rows) == self._known.digest:
+        if rows_digest(rows) == self._saved.digest:
             self._failure = None
             if not self._is_sent:
                 self._link.send(ipc.PartitionStarted())
-                self._send(self._known.partition)
+                self._send(self._saved.partition)
             return
         self._link.send(ipc.PartitionStarted())
         self.turn.take(self)
         self._running_since_s = self._clock()
-        self._process.start(pack(new_job(rows, self._known)))
+        self._process.start(pack(new_job(rows, self._saved)))
 
-    def _take(self, found: SavedCommunities | str) -> None:
+    def _take(self, result: SavedCommunities | str) -> None:
         assert self._running_since_s is not None
         now_s = self._clock()
         took_s, self._running_since_s = now_s - self._running_since_s, None
         self.turn.end(self)
-        if isinstance(found, str):
-            logger.warning("communities not found reason=%s", found)
-            self._failure = found
+        if isinstance(result, str):
+            logger.warning("communities not found reason=%s", result)
+            self._failure = result
             self._rests_until_s = now_s + max(RETRY_SECONDS, REST_SHARE * took_s)
             self._changed_at_s = self._changed_at_s or now_s
             return
         self._failure = None
         self._rests_until_s = now_s + REST_SHARE * took_s
-        self._known = found
-        self._send(found.partition)
+        self._saved = result
+        self._send(result.partition)
         logger.info(
-            "partitioned communities=%d ms=%d", len(found.partition.communities), took_s * 1000
+            "partitioned communities=%d ms=%d", len(result.partition.communities), took_s * 1000
         )
         self._save()
 
     def save_again(self) -> None:
         """Save the communities again, after the state folder was removed or replaced."""
-        if self._known is not None and self._is_sent:
+        if self._saved is not None and self._is_sent:
             self._save()
 
     def _save(self) -> None:
-        assert self._known is not None
+        assert self._saved is not None
         try:
-            save_communities(self._folder, self._known, self._disk)
+            save_communities(self._folder, self._saved, self._disk)
         except OSError as error:
             logger.warning("communities cannot be remembered reason=%s", error)
             self._save_failure = f"cannot be remembered: {error.strerror or error}"
@@ -191,15 +194,15 @@ class PartitionScheduler:
         self._is_sent = True
 
     def _load(self) -> None:
-        """Load the saved communities, before anything overwrites them."""
+        """Load the saved communities before a run overwrites them."""
         try:
-            self._known = load_communities(self._folder)
+            self._saved = load_communities(self._folder)
         except OSError as error:
             logger.warning("communities cannot be recalled reason=%s", error)
             self._failure = f"cannot be recalled: {error.strerror or error}"
             self._rests_until_s = self._clock() + RETRY_SECONDS
 
     def _problem(self, path: str) -> Problem:
-        most = self._settings.max_concepts
-        message = f"mentions more than {most} concepts: no part of any community"
+        concepts_max = self._settings.max_concepts
+        message = f"mentions more than {concepts_max} concepts: no part of any community"
         return Problem(path, "tooManyConcepts", None, message)

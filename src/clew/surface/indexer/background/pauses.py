@@ -2,25 +2,25 @@
 
 A process that has lowered its priority may not raise it again (Linux asks for CAP_SYS_NICE, also to
 leave SCHED_IDLE), and a thread of low priority that holds the interpreter's lock holds up all
-others. So the indexer keeps the normal priority, since a request may wait for it at any time, and
-its background work pauses by itself: after each step for a multiple of the time for which the step
-had to wait for a processor. On a quiet machine that is nothing.
+others. So the indexer keeps the normal priority, since a request may wait for it at any time.
+Instead, its background work pauses after each step, for a multiple of the time for which the step
+waited for a processor. On a quiet machine this time is close to zero.
 """
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-PAUSE_SHARE = 8.0  # of the wait: beside one busy program, work takes a tenth of a processor
-PAUSE_SECONDS_MAX = 0.25  # a request that comes in a pause of a round of reading waits as long
+PAUSE_SHARE = 8.0  # times the wait: beside one busy program, work takes a tenth of a processor
+PAUSE_SECONDS_MAX = 0.25  # also the longest that a request waits for a pause to end
 
 _WAITS = "/proc/thread-self/schedstat"  # nanoseconds run, nanoseconds waited, slices
 
 
 def waited_s() -> float:
-    """Return for how long this thread has waited for a processor, in seconds from some moment.
+    """Return the total seconds for which this thread has waited for a processor.
 
-    Where the kernel does not count that, waits for a disk or another process are included.
+    If the kernel does not count them, waits for a disk or another process are included.
     """
     try:
         with open(_WAITS, encoding="ascii") as file:
@@ -30,7 +30,7 @@ def waited_s() -> float:
 
 
 class Pauses:
-    """Measures the steps of background work; tells how long to pause after the last one."""
+    """Measures the steps of background work, and computes the pause after each."""
 
     def __init__(
         self,
@@ -43,12 +43,12 @@ class Pauses:
 
     @property
     def left_s(self) -> float:
-        """The seconds that are left of the pause; 0 if the next step may begin."""
+        """The remaining seconds of the pause; 0 if the next step may begin."""
         return max(0.0, self._until_s - self._clock())
 
     @contextmanager
     def after_step(self) -> Iterator[None]:
-        """Run a step of work in a block, and begin the pause after it."""
+        """Measure the step of work in a block, and begin a pause at its end."""
         before_s = self._waited_s()
         try:
             yield

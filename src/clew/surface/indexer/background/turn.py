@@ -1,8 +1,8 @@
-"""Taking turns: work that needs much memory or all cores is done by one task at a time."""
+"""A lock for work that needs much memory or all cores, so that one task runs at a time."""
 
 
 class Turn:
-    """The turn of one indexer's background tasks; only its loop uses this."""
+    """The turn of one indexer's background tasks, used on the thread of its loop only."""
 
     def __init__(self) -> None:
         self._holder: object | None = None
@@ -23,7 +23,7 @@ class Turn:
             self._holder = None
 
     def await_for(self, task: object, *, is_due: bool) -> None:
-        """Let others wait until ``task``, if it is due soon, has had its turn."""
+        """Reserve the next turn for ``task`` if it is due; otherwise end its reservation."""
         if is_due:
             self._next = task
         elif self._next is task:

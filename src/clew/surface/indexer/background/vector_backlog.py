@@ -2,8 +2,8 @@
 
 The batch of a few changed notes contains their vectors. After a first index, a full sync or a
 change of the model, thousands of notes have no vectors; they are made here, between other work. If
-many are missing, processes on other cores make them, unless other work in the background that needs
-much memory has the turn. The vectors of concept names come last.
+many are missing, processes on other cores make them, unless other memory-intensive background work
+has the turn. The vectors of concept names come last.
 """
 
 import logging
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SLICE_CHUNKS = 100  # about 25 ms of work, during which no message is received
-SLICE_NAMES = 1_000  # about the same time
-# Vectors are saved when so many notes got theirs, so that a kill costs no more, and the processes
-# hold no more in memory. Writing the index takes time by its size, so this is at most eight times.
+SLICE_NAMES = 1_000  # about 25 ms of work too
+# After this many notes, vectors are saved, which bounds the loss by a kill and the memory that
+# unsaved vectors take. Each save writes the whole index, so there are at most eight.
 SAVED_NOTES_MIN = 20_000
 _SAVES_MAX = 8
 
@@ -43,20 +43,22 @@ class VectorBacklog:
         self._open_model = open_model
         self._pool = pool or EmbeddingPool(0, "")
         self.turn = Turn()  # shared with the other tasks of one indexer
-        # Slices with their vectors from other processes, while these run.
-        self._ahead: Generator[tuple[NotesToEmbed, Vectors | None] | None, None, None] | None = None
-        self._paths_ahead: set[str] = set()  # of notes that were sent to the processes
+        # Slices with their vectors from other processes; None while no process runs.
+        self._pool_slices: (
+            Generator[tuple[NotesToEmbed, Vectors | None] | None, None, None] | None
+        ) = None
+        self._paths_ahead: set[str] = set()  # of notes sent to the processes, and not embedded yet
         self._has_opened = False
         self._waiting: list[str] | None = None  # paths without vectors; None: not listed yet
         self._names: list[str] | None = None  # concepts without a vector; None: not listed yet
-        self._made = 0  # vectors of notes made since the last save
-        self._named = 0  # vectors of concepts made since the last save
+        self._unsaved_note_count = 0  # vectors of notes made since the last save
+        self._unsaved_name_count = 0  # vectors of concepts made since the last save
         self.failure: str | None = None  # why no vectors can be made
 
     @property
     def is_due(self) -> bool:
         """Whether some notes may have no vectors yet."""
-        return self.failure is None and (self._waiting != [] or self._ahead is not None)
+        return self.failure is None and (self._waiting != [] or self._pool_slices is not None)
 
     def due_in_s(self) -> float | None:
         """Return the seconds until ``settle`` is due; ``None`` until a note changes."""
@@ -84,7 +86,7 @@ class VectorBacklog:
             self._names += [name for name in due if name not in self._names]
 
     def settle(self, indexer: Indexer, publisher: Publisher) -> None:
-        """Make a slice of the missing vectors, if any are missing."""
+        """Make a slice of the missing vectors, those of notes first."""
         if not self._has_opened:
             self._has_opened = True
             try:
@@ -99,22 +101,22 @@ class VectorBacklog:
             batch = indexer.embedder.embed(paths)
         if batch is not None and batch.vectors is not None:
             publisher.publish_vectors(batch)
-            self._made += len(batch.vectors.codes)
+            self._unsaved_note_count += len(batch.vectors.codes)
         note_count = len(indexer.engine.indexes.entries)
-        is_long_unsaved = self._made > max(SAVED_NOTES_MIN, note_count // _SAVES_MAX)
-        if is_long_unsaved or (self._made and not self.is_due):
-            logger.info("embedded notes=%d", self._made)
-            self._made = 0
+        is_long_unsaved = self._unsaved_note_count > max(SAVED_NOTES_MIN, note_count // _SAVES_MAX)
+        if is_long_unsaved or (self._unsaved_note_count and not self.is_due):
+            logger.info("embedded notes=%d", self._unsaved_note_count)
+            self._unsaved_note_count = 0
             publisher.save_whole()
         if batch is None:
             self._settle_names(indexer, publisher)
 
     def _missing(self, indexer: Indexer) -> list[str]:
-        """Return the paths, falling, of notes without vectors that no process embeds now."""
+        """Return the notes that need vectors from this process, in reverse order of paths."""
         return [path for path in reversed(indexer.embedder.due) if path not in self._paths_ahead]
 
     def _next_paths(self, indexer: Indexer) -> list[str]:
-        """Return the paths of the next slice, which no longer wait."""
+        """Remove the paths of the next slice from the waiting ones, and return them."""
         paths: list[str] = []
         chunk_count = 0
         while self._waiting and chunk_count < SLICE_CHUNKS:
@@ -124,27 +126,27 @@ class VectorBacklog:
         return paths
 
     def _batch_from_processes(self, indexer: Indexer) -> Batch | None:
-        """Apply the next vectors that other processes make; ``None`` if none of them runs.
+        """Apply the next vectors from other processes; ``None`` if no process runs.
 
-        The batch is empty if the next vectors are not ready.
+        The batch is empty if the next vectors are not ready yet.
         """
-        if self._ahead is None:
+        if self._pool_slices is None:
             is_long = self._pool.is_worthwhile(len(self._waiting or ()))
             if not is_long or not self.turn.is_free_for(self):
                 return None
             self.turn.take(self)
-            self._ahead = self._pool.embed_ahead(self._slices(indexer))
+            self._pool_slices = self._pool.embed_ahead(self._slices(indexer))
         try:
-            taken = next(self._ahead)
+            slice_with_vectors = next(self._pool_slices)
         except StopIteration:
-            self._ahead = None
+            self._pool_slices = None
             self.turn.end(self)
-            # Notes that changed while they were embedded still have none.
+            # Notes that changed while they were embedded still have no vectors.
             self._waiting = self._missing(indexer)
             return None
-        if taken is None:
+        if slice_with_vectors is None:
             return Batch()
-        notes, vectors = taken
+        notes, vectors = slice_with_vectors
         self._paths_ahead.difference_update(notes.paths)
         encoder = indexer.embedder.encoder
         assert encoder is not None
@@ -153,7 +155,7 @@ class VectorBacklog:
         return indexer.embedder.apply_vectors(notes, vectors)
 
     def _slices(self, indexer: Indexer) -> Iterator[NotesToEmbed]:
-        """Yield slices of the notes that wait, until none do."""
+        """Yield slices of the waiting notes until none are left."""
         while paths := self._next_paths(indexer):
             self._paths_ahead.update(paths)
             yield indexer.embedder.to_embed(paths)
@@ -164,17 +166,17 @@ class VectorBacklog:
             self._names = indexer.embedder.due_names[::-1]
         if not self._names:
             return
-        is_all = not self._named and len(self._names) <= SLICE_NAMES
+        is_all = not self._unsaved_name_count and len(self._names) <= SLICE_NAMES
         concepts = self._names[-SLICE_NAMES:]
         del self._names[-SLICE_NAMES:]
         batch = indexer.embedder.embed_names(concepts)
-        self._named += len(concepts)
+        self._unsaved_name_count += len(concepts)
         if is_all:
             publisher.publish_few_vectors(batch)
         else:
             publisher.publish_vectors(batch)
         if not self._names:
-            logger.info("embedded names=%d", self._named)
-            self._named = 0
+            logger.info("embedded names=%d", self._unsaved_name_count)
+            self._unsaved_name_count = 0
             if not is_all:
                 publisher.save_whole()

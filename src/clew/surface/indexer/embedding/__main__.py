@@ -18,7 +18,7 @@ _unpack_request: Unpacker[object] = Unpacker(NotesToEmbed)
 
 def main(model: str, parent_pid: int, descriptors: Sequence[int]) -> int:
     """Embed notes in a process for each channel, until the indexer closes it."""
-    encoders: list[Encoder] = []  # the one that was loaded before the processes were forked
+    encoders: list[Encoder] = []  # holds the one encoder, which is loaded before the fork
 
     def load() -> None:
         encoders.append(open_model(model))

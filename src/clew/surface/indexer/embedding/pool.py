@@ -1,8 +1,8 @@
 """Embedding the notes of a long backlog in several processes, in the order of the backlog.
 
-A vector depends on its text and the model alone, so the vectors have the same bytes as those that
-the indexer would make. If a process ends by itself, the indexer makes the vectors that it owed, and
-all others; the processes are not used again before the next start.
+A vector depends only on its text and the model, so the indexer itself would make the same bytes. If
+a process ends by itself, the indexer makes all remaining vectors, and processes are not used again
+before its next start.
 """
 
 import logging
@@ -13,15 +13,15 @@ from itertools import cycle
 
 from clew.engine.embedding import NotesToEmbed
 from clew.surface.children import words_for
-from clew.surface.indexer.parallel.group import Member, MemberEnded, started
+from clew.surface.indexer.parallel.group import Member, MemberEnded, running_group
 from clew.values.note_words import Vectors
 from clew.values.packing import Unpacker
 
 logger = logging.getLogger(__name__)
 
-SLICES_AHEAD_MAX = 3  # of one process: it works while the indexer applies and sends vectors
-WAIT_SECONDS = 0.05  # for vectors, before the indexer looks for messages again
-# A shorter backlog is embedded by the indexer: to start the processes takes half a second of CPU.
+SLICES_AHEAD_MAX = 3  # per process, so that it has work while the indexer applies vectors
+WAIT_SECONDS = 0.05  # the longest wait for vectors, since messages may arrive meanwhile
+# The indexer itself embeds a shorter backlog, since starting processes takes half a second of CPU.
 BACKLOG_NOTES_MIN = 1_000
 
 EMBEDDING_COMMAND = words_for("clew.surface.indexer.embedding")
@@ -43,9 +43,9 @@ class EmbeddingPool:
     def embed_ahead(
         self, slices: Iterator[NotesToEmbed]
     ) -> Generator[tuple[NotesToEmbed, Vectors | None] | None, None, None]:
-        """Yield each slice with its vectors; ``None`` for a slice that the caller is to embed.
+        """Yield slices with their vectors, which are ``None`` if the caller must make them.
 
-        Yields ``None`` alone while the next slice is not ready: the caller has other work.
+        Yields ``None`` in place of a pair while no slice is ready, so that the caller can work.
         """
         ahead: deque[tuple[NotesToEmbed, Member]] = deque()
         try:
@@ -59,13 +59,13 @@ class EmbeddingPool:
     def _embed_in_processes(
         self, slices: Iterator[NotesToEmbed], ahead: deque[tuple[NotesToEmbed, Member]]
     ) -> Generator[tuple[NotesToEmbed, Vectors] | None, None, None]:
-        """Yield slices with their vectors; ``ahead`` has those that are not yielded yet.
+        """Yield slices with their vectors; ``ahead`` holds the slices sent and not yet yielded.
 
         Raises:
             MemberEnded: a process ended by itself.
         """
         words = (*EMBEDDING_COMMAND, self._model, str(os.getpid()))
-        with started(words, self._count) as members:
+        with running_group(words, self._count) as members:
             turns = cycle(members)
             logger.info("starting embedding processes count=%d", self._count)
             while True:

@@ -1,1 +1,1 @@
-"""Reading when notes were committed, in a process of its own that runs git."""
+"""Reading the commit dates of notes, in a process of its own that runs git."""

@@ -1,9 +1,9 @@
-"""Running git on a repository that may be hostile: its own settings must run no program.
+"""Run git on a repository that may be hostile, so that its settings can run no program.
 
 The settings of a repository can name programs: for a file system monitor, hooks, signatures,
-filters, conversions, a pager, transports. So only ``log`` and ``ls-tree`` are run, which need none
-of these, and each is turned off besides. The user's and the system's settings are not read. Git
-finds the repository itself, since it checks the owner only then.
+filters, conversions, a pager, transports. So only ``log`` and ``ls-tree`` are run, which need no
+such program, and every such setting is turned off besides. The settings of the user and the system
+are not read. Git itself must find the repository, since otherwise it does not check the owner.
 
 Source: the manual pages git(1), git-config(1), git-log(1) of Git 2.39 to 2.50.
 """
@@ -47,7 +47,7 @@ _SETTINGS = {
     "safe.bareRepository": "explicit",
 }
 _ENVIRONMENT = {
-    "GIT_ALLOW_PROTOCOL": "none",  # also those that the repository's settings allow one by one
+    "GIT_ALLOW_PROTOCOL": "none",  # overrides each protocol that the repository's settings allow
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -74,7 +74,7 @@ _LOG = (
 
 
 class GitFailed(Exception):
-    """Git gave no answer, or not all of it; says why in words."""
+    """Git failed or was stopped; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Git:
     bytes_max: int = OUTPUT_BYTES_MAX
 
     def log(self, *words: str) -> Iterator[bytes]:
-        """Yield the output of ``git log``, a piece at a time.
+        """Yield the output of ``git log`` in pieces.
 
         Raises:
             GitFailed: there is no git, it failed, or it was stopped at a bound.
@@ -94,7 +94,7 @@ class Git:
         return self._run((*_LOG, *words))
 
     def ls_tree(self, *words: str) -> Iterator[bytes]:
-        """Yield the output of ``git ls-tree``, a piece at a time.
+        """Yield the output of ``git ls-tree`` in pieces.
 
         Raises:
             GitFailed: there is no git, it failed, or it was stopped at a bound.
@@ -103,7 +103,7 @@ class Git:
 
     def _run(self, words: Sequence[str]) -> Iterator[bytes]:
         folders = list(filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)))
-        # Relative folders would be folders of the vault.
+        # A relative folder of PATH would lie in the vault.
         programs = (os.path.join(folder, "git") for folder in folders)
         program = next(filter(_is_program, programs), None)
         if program is None:
@@ -147,7 +147,7 @@ class Git:
 
 
 def _outputs(process: "subprocess.Popen[bytes]", deadline_s: float) -> Iterator[tuple[bool, bytes]]:
-    """Yield what a process writes until it ends: whether to stderr, and the bytes."""
+    """Yield the output of a process until it ends: whether it is of stderr, and the bytes."""
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout or 0, selectors.EVENT_READ)
         selector.register(process.stderr or 0, selectors.EVENT_READ)

@@ -1,4 +1,4 @@
-"""From the output of ``git ls-tree`` and ``git log`` to the dates of notes; in bounded memory.
+"""Parse the output of ``git ls-tree`` and ``git log`` into dates of notes, in bounded memory.
 
 Only notes that are at HEAD are kept, so memory is bounded by their number, however long the
 history is. The dates are the earliest and the latest author date of the commits that changed a
@@ -15,8 +15,8 @@ from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.vault.ignore import is_hidden
 
 NOTES_MAX = 200_000
-ITEM_BYTES_MAX = 64 * 1024  # a path, or what stands before one
-AUTHORED_S_MAX = 7_258_118_400  # the year 2200; the other forms of dates end there too
+ITEM_BYTES_MAX = 64 * 1024  # of a path, or of the metadata before it
+AUTHORED_S_MAX = 7_258_118_400  # the year 2200, as for dates from other sources
 
 _COMMIT = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64}) (-?[0-9]{1,19})")
 _REGULAR_FILES = (b"100644", b"100755", b"100664")
@@ -31,7 +31,7 @@ class AuthorDates(NamedTuple):
     has_addition: bool  # whether one of these commits added the file
 
     def with_date(self, at_s: float, *, is_addition: bool) -> "AuthorDates":
-        """Return the dates with those of one more commit."""
+        """Return the dates extended by the date of one more commit."""
         added = self.has_addition or is_addition
         return AuthorDates(min(self.first_s, at_s), max(self.last_s, at_s), added)
 
@@ -42,21 +42,21 @@ def items(pieces: Iterable[bytes]) -> Iterator[bytes]:
     Raises:
         GitFailed: an item is too long.
     """
-    rest = b""
+    unfinished = b""
     for piece in pieces:
-        *whole, rest = (rest + piece).split(b"\0")
-        yield from whole
-        if len(rest) > ITEM_BYTES_MAX:
+        *complete, unfinished = (unfinished + piece).split(b"\0")
+        yield from complete
+        if len(unfinished) > ITEM_BYTES_MAX:
             raise GitFailed("git wrote a longer path than any file has")
-    if rest:
-        yield rest
+    if unfinished:
+        yield unfinished
 
 
 def blobs_of_notes(tree: Iterable[bytes], prefix: str) -> dict[str, str]:
-    """Return the blob of each note below ``prefix``, by path below it, from ``ls-tree -r -z``.
+    """Return the blob of each note below ``prefix``, by relative path, from ``ls-tree -r -z``.
 
     Raises:
-        GitFailed: there are too many, or the output is not that of ``ls-tree``.
+        GitFailed: there are too many notes, or the output is malformed.
     """
     blobs: dict[str, str] = {}
     for item in items(tree):
@@ -76,12 +76,12 @@ def blobs_of_notes(tree: Iterable[bytes], prefix: str) -> dict[str, str]:
 def dates_by_path(
     log: Iterable[bytes], prefix: str, paths: Collection[str], shallow: Collection[bytes] = ()
 ) -> dict[str, AuthorDates]:
-    """Return the dates of those of ``paths`` that commits changed, from ``log -z --raw``.
+    """Return the dates of the commits that changed each of ``paths``, from ``log -z --raw``.
 
-    ``shallow`` are commits without their parents: each seems to add all files, which is no date.
+    ``shallow``: commits without their parents. Each seems to add all files, so it gives no date.
 
     Raises:
-        GitFailed: the output is not that of ``log``.
+        GitFailed: the output is malformed.
     """
     dates: dict[str, AuthorDates] = {}
     at_s: float | None = None
@@ -93,13 +93,13 @@ def dates_by_path(
         name = os.fsdecode(next(changes, b""))
         path = name[len(prefix) :]
         if at_s is not None and path in paths and name.startswith(prefix):
-            known = dates.get(path) or AuthorDates(at_s, at_s, has_addition=False)
-            dates[path] = known.with_date(at_s, is_addition=status.endswith(b"A"))
+            earlier_dates = dates.get(path) or AuthorDates(at_s, at_s, has_addition=False)
+            dates[path] = earlier_dates.with_date(at_s, is_addition=status.endswith(b"A"))
     return dates
 
 
 def _date_of_commit(item: bytes, shallow: Collection[bytes]) -> float | None:
-    """Return the author date of a commit, ``None`` if it has none that is of use."""
+    """Return the author date of a commit, ``None`` if it is out of range or the commit shallow."""
     commit = _COMMIT.fullmatch(item.strip(b"\n"))
     if commit is None:
         raise GitFailed("git listed its commits in an unknown form")

@@ -7,11 +7,11 @@ from clew.values.vault import CommitDates
 
 
 class GitJob(Struct, frozen=True, array_like=True):
-    """Read when the notes of the vault at ``root`` were committed."""
+    """The job to read the commit dates of the notes in the vault at ``root``."""
 
     root: str
     note_bytes_max: int
-    folder: str  # where the result is kept for the next time
+    folder: str  # where the result is saved for the next run
 
 
 class TrackedNote(Struct, frozen=True, array_like=True, gc=False):
@@ -19,13 +19,13 @@ class TrackedNote(Struct, frozen=True, array_like=True, gc=False):
 
     path: str
     blob: str  # its id in hexadecimal: of SHA-1 or SHA-256, as the repository has it
-    first_s: float | None  # ``None``: the history that is there does not reach back so far
-    last_s: float | None  # ``None``: no commit that is there changed it
-    content_hash: str  # sha256 hex of the blob; "" as long as the file differed from it
+    first_s: float | None  # ``None``: before the start of the history that the repository has
+    last_s: float | None  # ``None``: no commit in that history changed it
+    content_hash: str  # sha256 hex of the blob; "" if the file was never equal to it
 
     @property
     def dates(self) -> CommitDates | None:
-        """The dates, as far as they are of use."""
+        """The dates of the note's content; ``None`` if they cannot be used."""
         if self.last_s is None or not self.content_hash:
             return None
         return CommitDates(self.first_s, self.last_s, self.content_hash)
@@ -34,11 +34,11 @@ class TrackedNote(Struct, frozen=True, array_like=True, gc=False):
 class GitDates(Struct, frozen=True, array_like=True):
     """The notes at one commit."""
 
-    head: str = ""  # the commit, "" for none
-    scope: str = ""  # which repository and folder; says so in no particular form
+    head: str = ""  # the id of the commit, "" for none
+    scope: str = ""  # an opaque fingerprint of the repository, the folder and shallow commits
     notes: tuple[TrackedNote, ...] = ()
-    remark: str | None = None  # why dates are missing, in words
-    is_read: bool = True  # whether these are the notes at HEAD: not if git failed
+    remark: str | None = None  # why dates are missing
+    is_read: bool = True  # False: git failed, and ``notes`` is empty
 
 
 unpack_git_job: Unpacker[GitJob] = Unpacker(GitJob)

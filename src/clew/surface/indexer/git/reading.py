@@ -1,6 +1,6 @@
-"""Reading from git when the notes of a vault were committed.
+"""Read the commit dates of the notes of a vault from git.
 
-Only what changed since the last time is read, if HEAD descends from the commit that was read then.
+If HEAD descends from the commit of the last run, only the commits since then are read.
 The result is the same as that of reading everything: the dates are the earliest and the latest of a
 set of commits, and a path that was not at the earlier commit is looked up in the whole history.
 """
@@ -26,14 +26,14 @@ from clew.surface.indexer.git.repository import (
 )
 from clew.vault.blob import hash_if_same
 
-SINGLE_PATHS_MAX = 200  # for more new paths than that, the whole history is read again
+SINGLE_PATHS_MAX = 200  # if there are more new paths, the whole history is read again
 SHALLOW = "the repository is shallow: dates of older commits are missing"
 
 _COMMIT_ID = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def read_dates(job: GitJob, earlier: GitDates) -> GitDates:
-    """Return the notes at HEAD with their dates; ``earlier`` is what was read before."""
+    """Return the notes at HEAD with their dates; ``earlier`` is the result of the last run."""
     try:
         repository = find_repository(job.root)
         if repository is None:
@@ -67,15 +67,15 @@ def _read(job: GitJob, repository: Repository, earlier: GitDates) -> GitDates:
 def _later_dates(
     git: Git, prefix: str, earlier: GitDates, head: str, blobs: Mapping[str, str]
 ) -> dict[str, AuthorDates]:
-    """Return the dates at ``head``, a descendant of the commit that was read before."""
+    """Return the dates at ``head``, a descendant of the commit of the last run."""
     dates = _dates_of(earlier)
     new_paths = blobs.keys() - {note.path for note in earlier.notes}
     if len(new_paths) > SINGLE_PATHS_MAX:
         return _all_dates(git, prefix, head, blobs, ())
     commits = _log(git, f"{earlier.head}..{head}", [prefix] if prefix else [])
     for path, later in dates_by_path(commits, prefix, blobs).items():
-        known = dates.get(path, later)
-        first_s, last_s = min(known.first_s, later.first_s), max(known.last_s, later.last_s)
+        before = dates.get(path, later)
+        first_s, last_s = min(before.first_s, later.first_s), max(before.last_s, later.last_s)
         dates[path] = AuthorDates(first_s, last_s, has_addition=True)
     if new_paths:
         commits = _log(git, head, [prefix + path for path in sorted(new_paths)])
@@ -101,17 +101,17 @@ def _log(git: Git, commits: str, paths: Iterable[str]) -> Iterable[bytes]:
 
 
 def _is_ancestor(git: Git, earlier: str, head: str) -> bool:
-    """Return whether ``earlier`` is a commit that ``head`` descends from."""
+    """Return whether the commit ``earlier`` is an ancestor of ``head``."""
     if not earlier:
         return False
     try:
         return _single_commit(git.log("-1", "--format=%H", f"{head}..{earlier}")) is None
     except GitFailed:
-        return False  # It may have been removed since.
+        return False  # git may have removed the earlier commit since
 
 
 def _single_commit(log: Iterable[bytes]) -> str | None:
-    """Return the id that ``log -1`` wrote, ``None`` if it wrote none."""
+    """Return the commit id in the output of ``log -1``, ``None`` if that is empty."""
     commits = list(items(log))
     if not commits:
         return None
@@ -144,14 +144,14 @@ def _notes(
     hashes = {(note.path, note.blob): note.content_hash for note in earlier.notes}
     notes = []
     for path, blob in sorted(blobs.items()):
-        found = dates.get(path)
+        author_dates = dates.get(path)
         content_hash = hashes.get((path, blob)) or hash_if_same(
             job.root, path, blob, job.note_bytes_max
         )
-        # The first commits of a shallow history may have come after the file was created.
-        is_first_known = found is not None and (found.has_addition or not is_shallow)
-        first_s = found.first_s if found is not None and is_first_known else None
-        last_s = found.last_s if found is not None else None
+        # The first commits of a shallow history may be later than the one that added the file.
+        is_first_known = author_dates is not None and (author_dates.has_addition or not is_shallow)
+        first_s = author_dates.first_s if author_dates is not None and is_first_known else None
+        last_s = author_dates.last_s if author_dates is not None else None
         notes.append(TrackedNote(path, blob, first_s, last_s, content_hash))
     return tuple(notes)
 

@@ -1,6 +1,6 @@
-"""Finding the git work tree that a vault lies in, and noticing cheaply that its HEAD moved.
+"""Find the git work tree that contains a vault, and notice cheaply that its HEAD moved.
 
-Git itself is not run here. Only names, owners and a few small files are looked at.
+Git itself is not run here. Only names, owners and a few small files are read.
 """
 
 import os
@@ -11,48 +11,48 @@ from clew.text.filename import shown_name
 
 HEAD_BYTES_MAX = 4_096
 SHALLOW_BYTES_MAX = 1024 * 1024
-FOLDERS_MAX = 256  # looked at from the vault upwards
+FOLDERS_MAX = 256  # the vault and the folders above it that are searched for a repository
 
 _READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _REF = b"ref: "
 
 
 class NotAsked(Exception):
-    """There is a repository, but git is not asked about it; says why."""
+    """There is a repository, but git must not read it; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """The work tree that a vault lies in, and its repository."""
+    """The work tree that contains a vault, and its repository."""
 
     top: str  # the work tree's folder
     prefix: str  # the vault's path below it, "" or with a slash at its end
-    git_folder: str  # where HEAD is
-    common_folder: str  # where branches are: another folder for a linked work tree
+    git_folder: str  # contains HEAD
+    common_folder: str  # contains the branches; differs from ``git_folder`` in a linked work tree
 
 
 def find_repository(vault: str) -> Repository | None:
-    """Return the repository whose work tree ``vault`` lies in, ``None`` if there is none.
+    """Return the repository whose work tree contains ``vault``, ``None`` if there is none.
 
     Raises:
-        NotAsked: it is bare, broken or belongs to another user.
+        NotAsked: the repository is bare, broken or belongs to another user.
     """
     folder = vault = os.path.realpath(vault)
     for _ in range(FOLDERS_MAX):
         entry = os.path.join(folder, ".git")
         if os.path.lexists(entry):
-            return _opened(vault, folder, entry)
+            return _repository_at(vault, folder, entry)
         if _is_bare(folder):
             raise NotAsked(f"{shown_name(folder)} is a bare repository, without a work tree")
         parent = os.path.dirname(folder)
         if parent == folder or _device(parent) != _device(vault):
-            return None  # git does not look further either
+            return None  # git stops its search at the same place
         folder = parent
     return None
 
 
 def head_state(repository: Repository) -> object:
-    """Return a value that differs once HEAD is at another commit; reads at most two small files."""
+    """Return a value that changes when HEAD moves to another commit; reads two files at most."""
     git, common = repository.git_folder, repository.common_folder
     head = read_small(os.path.join(git, "HEAD"), HEAD_BYTES_MAX)
     branch = None
@@ -72,9 +72,9 @@ def shallow_commits(repository: Repository) -> frozenset[bytes]:
 
 
 def read_small(path: str, bytes_max: int) -> bytes | None:
-    """Return the first bytes of a file; ``None`` if there is no regular file, or it is unreadable.
+    """Return the first bytes of a file; ``None`` if it is no regular file or unreadable.
 
-    Never waits, whatever the path leads to.
+    Never blocks, even if the path leads to a FIFO or a device.
     """
     try:
         descriptor = os.open(path, _READ_FLAGS)
@@ -90,19 +90,19 @@ def read_small(path: str, bytes_max: int) -> bytes | None:
         os.close(descriptor)
 
 
-def _opened(vault: str, top: str, entry: str) -> Repository:
+def _repository_at(vault: str, top: str, entry: str) -> Repository:
     git_folder = entry
     if not os.path.isdir(entry):
         pointer = read_small(entry, HEAD_BYTES_MAX) or b""
         if not pointer.startswith(b"gitdir: "):
             raise NotAsked(f"{shown_name(entry)} leads to no repository")
-        named = os.fsdecode(pointer.removeprefix(b"gitdir: ").rstrip(b"\r\n"))
-        git_folder = os.path.normpath(os.path.join(top, named.replace("\0", "")))
+        target = os.fsdecode(pointer.removeprefix(b"gitdir: ").rstrip(b"\r\n"))
+        git_folder = os.path.normpath(os.path.join(top, target.replace("\0", "")))
     common = read_small(os.path.join(git_folder, "commondir"), HEAD_BYTES_MAX)
     common_folder = git_folder
     if common is not None:
-        named = os.fsdecode(common.rstrip(b"\r\n")).replace("\0", "")
-        common_folder = os.path.normpath(os.path.join(git_folder, named))
+        target = os.fsdecode(common.rstrip(b"\r\n")).replace("\0", "")
+        common_folder = os.path.normpath(os.path.join(git_folder, target))
     for path in (top, entry, git_folder, common_folder):
         _check_owner(path)
     below = os.path.relpath(vault, top)
@@ -111,10 +111,10 @@ def _opened(vault: str, top: str, entry: str) -> Repository:
 
 
 def _check_owner(path: str) -> None:
-    """Check that a path is ours: another user's settings of git could run programs as us.
+    """Check that this user owns a path, since the git settings of others could run programs as us.
 
     Raises:
-        NotAsked: it is not, or there is nothing at the path.
+        NotAsked: another user owns it, or it does not exist.
     """
     try:
         owner = os.stat(path).st_uid

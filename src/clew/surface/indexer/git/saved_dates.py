@@ -1,6 +1,6 @@
 """The last result of reading git, saved in the index folder so that the next run reads less.
 
-It is derived: a file that is missing, damaged or another user's is the same as none.
+The file is a cache: if it is missing, damaged or another user's, the next run reads everything.
 """
 
 import os
@@ -15,7 +15,7 @@ BYTES_MAX = 1024 * 1024 * 1024
 
 
 def load_dates(folder: str) -> GitDates:
-    """Return what was saved in ``folder``, empty if nothing was."""
+    """Return the dates saved in ``folder``, empty dates without a valid file."""
     try:
         with open_state_file(os.path.abspath(folder), FILE) as file:
             return unpack_git_dates(checked(file.read(BYTES_MAX)))
@@ -27,7 +27,7 @@ def save_dates(folder: str, dates: GitDates) -> None:
     """Save ``dates`` in ``folder``, which must exist.
 
     Raises:
-        OSError: they cannot be written; what was saved before is intact.
+        OSError: they cannot be written; the earlier file is intact.
     """
     path = os.path.join(os.path.abspath(folder), FILE)
     replace_file(DISK, path, with_checksum(pack(dates)))

@@ -1,1 +1,1 @@
-"""Work in several processes that share the memory of what they loaded."""
+"""Work in several forked processes, which share the memory of loaded code and data."""

@@ -1,7 +1,7 @@
-"""The processes of a group: one loads what all of them need, then forks them.
+"""The processes of a group: the parent loads the code and data for all, then forks the workers.
 
-So they share the memory of what was loaded. That process does nothing else, so each of them can end
-alone: it waits for them, logs how they ended, and ends after the last. SIGTERM ends all of them.
+So the workers share that memory. The parent does no other work: it reaps the workers, logs how each
+ended, and ends after the last. SIGTERM ends all of them.
 """
 
 import gc
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 _READ_BYTES = 64 * 1024
 
-# Yields the packed result of each request, in their order.
+# Yields the packed result of each request, in the order of the requests.
 Work = Callable[[Iterator[object]], Iterator[bytes]]
 
 
@@ -34,9 +34,9 @@ def run_forks(
     unpack: Unpacker[object],
     work: Work,
 ) -> int:
-    """Load, then run ``work`` in a process for each descriptor of a channel; return 0.
+    """Call ``load``, then run ``work`` in a forked process for each channel; return 0.
 
-    All processes end if the process ``parent_pid`` does, or when their channels are closed.
+    All processes end with the process ``parent_pid``, or when their channels are closed.
     """
     log_to_stderr(0)
     restrict(parent_pid)
@@ -44,7 +44,7 @@ def run_forks(
     load()
     give_back_memory()
     gc.collect()
-    gc.freeze()  # A collection would write to the objects, and so copy their pages.
+    gc.freeze()  # a collection would write to shared objects, and so copy their pages
     own_pid = os.getpid()
     channels = [socket.socket(fileno=descriptor) for descriptor in descriptors]
     running: set[int] = set()
@@ -57,20 +57,20 @@ def run_forks(
     for channel in channels:
         channel.close()
     while running:
-        # A pid is free for another process once it was waited for: none such may be killed.
+        # The system may reuse a pid once it is reaped, so it leaves ``running`` before that.
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         assert ended is not None
         pid = ended.si_pid
         running.discard(pid)
         _, status = os.waitpid(pid, 0)
         code = os.waitstatus_to_exitcode(status)
-        if code not in (0, -signal.SIGKILL):  # SIGKILL is how a group ends
+        if code not in (0, -signal.SIGKILL):  # the end of a group kills its members by SIGKILL
             logger.warning("process ended by itself pid=%d status=%d", pid, code)
     return 0
 
 
 def _kill(pids: Collection[int]) -> None:
-    """Kill processes that are not waited for yet; one that is forked later ends by itself."""
+    """Kill processes that are not reaped yet; a process that is forked later ends by itself."""
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
 

@@ -1,6 +1,6 @@
-"""A group of processes as the indexer sees it: each answers requests, in their order.
+"""A group of processes, as its user sees it: each answers requests in their order.
 
-They hold nothing that is still needed once the group ends, so it is ended by force.
+The processes hold no state that is needed after the group's end, so they are killed.
 """
 
 import os
@@ -14,15 +14,15 @@ from clew.surface.children import spawn_group
 from clew.surface.indexer.parallel.results import receive_result
 from clew.values.ipc import message_frame
 
-_EXIT_SECONDS_MAX = 1.0  # until a process whose channels are closed can be waited for
-_END_SECONDS_MAX = 5.0  # until the processes are ended by force
-PROCESSES_MAX = 4  # more would wait for the indexer, which applies and saves what they make
+_EXIT_SECONDS_MAX = 1.0  # the longest wait for the exit of a parent whose channel was closed
+_END_SECONDS_MAX = 5.0  # the longest wait for the parent after SIGTERM, before SIGKILL
+PROCESSES_MAX = 4  # more would be idle, since one indexer applies and saves all results
 
 
 def process_count() -> int:
     """Return how many processes are worth starting: one for each core that this one may use."""
     if not hasattr(os, "memfd_create"):
-        return 0  # They return results in files in memory, which only Linux has.
+        return 0  # processes return results in files in memory, which only Linux has
     cores = len(os.sched_getaffinity(0))
     return min(cores, PROCESSES_MAX) if cores > 1 else 0
 
@@ -55,11 +55,11 @@ class Member:
             raise MemberEnded(self._exit_reason(), self) from error
 
     def has_result(self, wait_s: float) -> bool:
-        """Return whether ``take`` returns at once, after waiting for that up to ``wait_s``."""
+        """Wait up to ``wait_s`` for a result; return whether ``take`` would return at once."""
         return bool(select.select([self._channel], [], [], wait_s)[0])
 
     def take(self) -> bytes:
-        """Wait for the result of the first request whose result was not yet taken.
+        """Wait for the result of the oldest request whose result was not yet taken.
 
         Raises:
             MemberEnded: the process ended before.
@@ -73,7 +73,7 @@ class Member:
         return result
 
     def _exit_reason(self) -> str:
-        """Return what is known of the end of the process; the log of its parent says more."""
+        """Return how the parent of the group ended; its log says more of the process."""
         try:
             status = self._parent.wait(_EXIT_SECONDS_MAX)
         except subprocess.TimeoutExpired:
@@ -82,7 +82,7 @@ class Member:
 
 
 @contextmanager
-def started(words: Sequence[str], count: int) -> Iterator[Sequence[Member]]:
+def running_group(words: Sequence[str], count: int) -> Iterator[Sequence[Member]]:
     """Run a group of ``count`` processes within a block.
 
     Raises:
@@ -101,7 +101,7 @@ def started(words: Sequence[str], count: int) -> Iterator[Sequence[Member]]:
 
 
 def _end(parent: "subprocess.Popen[bytes]") -> None:
-    """End the parent of a group, which ends the others before; all end with it anyway."""
+    """End the parent of a group, which kills the others first; they end with the parent anyway."""
     parent.terminate()
     try:
         parent.wait(_END_SECONDS_MAX)

@@ -1,7 +1,7 @@
-"""Results of a process, which may be long, on their way to the indexer.
+"""Sending long results from a process to the indexer.
 
-The indexer may be busy for seconds. So a process writes a result to a file in memory and sends its
-descriptor: it never waits for the indexer, and neither needs a thread.
+The indexer may be busy for seconds. So a process writes each result to a file in memory and sends
+its descriptor. It never blocks on a busy indexer, and no thread is needed on either side.
 """
 
 import os
@@ -25,7 +25,7 @@ def receive_result(channel: socket.socket) -> bytes | None:
     """Wait for the next result; ``None`` if the process has ended.
 
     Raises:
-        OSError: the process has ended with requests that it has not received.
+        OSError: the process ended before it received all requests.
     """
     _, descriptors, _, _ = socket.recv_fds(channel, 1, 1, socket.MSG_CMSG_CLOEXEC)
     if not descriptors:

@@ -18,11 +18,11 @@ def main(parent_pid: int, descriptors: Sequence[int]) -> int:
 
 
 def _load() -> None:
-    count_tokens("")  # loads the ranks of the tokens, most of a parser's memory
+    count_tokens("")  # loads the tokenizer's table, which is most of a parser's memory
 
 
 def _parsed(requests: Iterator[object]) -> Iterator[bytes]:
-    """Yield the notes of each slice; the rules come before the first."""
+    """Yield the notes of each slice; the first request holds the rules for reading."""
     rules = next(requests, None)
     if rules is None:
         return

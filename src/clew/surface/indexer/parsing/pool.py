@@ -1,11 +1,11 @@
 """Reading the slices of a large round in parser processes, in the order of the round.
 
-Each parser gets slices ahead, so that it has work while the indexer applies a portion. How many is
-bounded, in slices and in bytes, so that finished notes do not pile up in memory. The processes end
-with the round.
+Each parser gets slices ahead, so that it has work while the indexer applies a portion. Their number
+and bytes are bounded, so that finished notes do not pile up in memory. The processes end with the
+round.
 
-If a parser ends by itself, one of its slices may have crashed it. The notes of these slices are
-left to the indexer one by one, and all others as slices: it reports which notes it parses, so a
+If a parser ends by itself, one of its slices may have crashed it. Then the indexer parses all
+remaining slices, and those of this parser note by note. It reports the notes that it parses, so a
 note that crashes it too is quarantined. Parsers are not used again before the next start.
 """
 
@@ -19,20 +19,20 @@ from msgspec.structs import replace
 
 from clew.engine.reading.file_slices import FileSlice, ReadingRules, SliceNotes
 from clew.surface.children import words_for
-from clew.surface.indexer.parallel.group import Member, MemberEnded, started
+from clew.surface.indexer.parallel.group import Member, MemberEnded, running_group
 from clew.surface.indexer.parsing.parser import Parser
 
 logger = logging.getLogger(__name__)
 
-SLICES_AHEAD_MAX = 12  # of one parser: work for the time in which a portion is applied and saved
-BYTES_AHEAD_MAX = 8 * 1024 * 1024  # of notes; a parser that has so many gets no further slice
-# A smaller round is read by the indexer: to start a parser takes half a second of CPU.
+SLICES_AHEAD_MAX = 12  # per parser: work for the time in which a portion is applied and saved
+BYTES_AHEAD_MAX = 8 * 1024 * 1024  # of notes; a parser with as many gets no further slice
+# The indexer itself reads a smaller round, since starting a parser takes half a second of CPU.
 ROUND_NOTES_MIN = 1_000
 ROUND_BYTES_MIN = 4 * 1024 * 1024
 
 PARSER_COMMAND = words_for("clew.surface.indexer.parsing")
 
-_Ahead = deque[tuple[FileSlice, Parser | None]]  # in order; None: the indexer is to read it
+_Ahead = deque[tuple[FileSlice, Parser | None]]  # in order; None: the indexer parses the slice
 _Pairs = Generator[tuple[FileSlice, SliceNotes | None], None, None]
 
 
@@ -43,8 +43,8 @@ class ParserPool:
         self._count = count
 
     def read_ahead(self, rules: ReadingRules, slices: Iterator[FileSlice]) -> _Pairs:
-        """Yield each slice with its notes; ``None`` for a slice that the indexer is to read."""
-        first, is_large = _first_of(slices)
+        """Yield each slice with its notes; ``None`` in their place if the indexer must parse it."""
+        first, is_large = _slices_until_large(slices)
         slices = chain(first, slices)
         ahead: _Ahead = deque()
         if is_large and self._count:
@@ -53,25 +53,25 @@ class ParserPool:
             except MemberEnded as ended:
                 logger.warning("parser ended reason=%s: one process goes on", ended.reason)
                 self._count = 0
-                slices = chain(_left(ahead, ended.member), slices)
+                slices = chain(_unread_slices(ahead, ended.member), slices)
         for files in slices:
             yield files, None
 
     def _read_in_parsers(
         self, rules: ReadingRules, slices: Iterator[FileSlice], ahead: _Ahead
     ) -> _Pairs:
-        """Yield all slices with their notes; ``ahead`` has those that are not yielded yet.
+        """Yield all slices with their notes; ``ahead`` holds the slices sent and not yet yielded.
 
         Raises:
             MemberEnded: a parser ended by itself.
         """
         logger.info("starting parsers count=%d", self._count)
-        with started((*PARSER_COMMAND, str(os.getpid())), self._count) as members:
+        with running_group((*PARSER_COMMAND, str(os.getpid())), self._count) as members:
             parsers = [Parser(member, rules) for member in members]
             while _send_ahead(slices, ahead, parsers):
                 files, parser = ahead[0]
                 notes = parser.take() if parser is not None else None
-                if len(ahead) == 1:  # its bytes may have left no room for others
+                if len(ahead) == 1:  # until now its bytes may have left no room for others
                     _send_ahead(slices, ahead, parsers)
                 is_last = len(ahead) == 1
                 ahead.popleft()
@@ -80,12 +80,12 @@ class ParserPool:
                 yield files, notes
             else:
                 return
-        # The parsers have ended: the last portion of a round takes most memory.
+        # The parsers end before the last slice is applied, as the last portion needs most memory.
         yield files, notes
 
 
-def _first_of(slices: Iterator[FileSlice]) -> tuple[list[FileSlice], bool]:
-    """Return slices from the start of a round that are enough to tell whether it is large."""
+def _slices_until_large(slices: Iterator[FileSlice]) -> tuple[list[FileSlice], bool]:
+    """Take the first slices of a round until its size is clear; return them, and if it is large."""
     first: list[FileSlice] = []
     size_bytes = 0
     for files in slices:
@@ -101,7 +101,7 @@ def _send_ahead(
     ahead: _Ahead,
     parsers: Sequence[Parser],
 ) -> bool:
-    """Send slices to the parsers until these have enough; return whether any slice is left.
+    """Send slices until the parsers have enough; return whether any slice is not yielded yet.
 
     Raises:
         MemberEnded: a parser has ended.
@@ -113,15 +113,15 @@ def _send_ahead(
         files = next(slices, None)
         if files is None:
             break
-        # The indexer itself parses suspects, since it reports each before.
+        # The indexer itself parses suspects, since it reports each note before it parses it.
         ahead.append((files, None if files.is_suspect else parser))
         if not files.is_suspect:
             parser.send(files)
     return bool(ahead)
 
 
-def _left(ahead: _Ahead, suspected: Member | None) -> Iterator[FileSlice]:
-    """Yield slices that are not read yet; those of the parser that ended as slices of one note."""
+def _unread_slices(ahead: _Ahead, suspected: Member | None) -> Iterator[FileSlice]:
+    """Yield the unread slices; split the slices of the parser that ended into single notes."""
     for files, parser in ahead:
         if parser is None or parser.member is not suspected:
             yield files

@@ -1,4 +1,4 @@
-"""Hints of changes: one watch over all folders, replaced when folders are added or removed.
+"""Hints of changes, from one watch over all folders that is replaced when folders change.
 
 A hint only names a path to check. The watch may lose changes or die; a dead watch is started again
 with a growing delay, and walks on a timer find the changes that it missed.
@@ -14,7 +14,7 @@ from clew.text.unicode import is_utf8
 
 logger = logging.getLogger(__name__)
 
-HINTS_MAX = 1_000  # if there are more at once, some may be lost, and a walk is cheaper
+HINTS_MAX = 1_000  # with more pending hints, some may be lost, and a walk is cheaper
 REVIVE_SECONDS_MIN = 0.1
 REVIVE_SECONDS_MAX = 60.0
 STEADY_SECONDS = 10.0  # a watch that ran longer is restarted without back-off
@@ -35,14 +35,14 @@ class Hints:
         self._taken_overflows = 0
         self._folders: dict[str, Identity] = {}  # as last passed to ``watch``
         self._unwatchable: frozenset[str] = frozenset()
-        self._unwatched: set[str] = set()  # folders that no armed watch covers so far
+        self._unwatched: set[str] = set()  # folders that no armed watch covers yet
         self._armed: Watch | None = None
         self._arming: Watch | None = None
         self._deaths = 0
         self._began_s = 0.0  # on the monotonic clock, like ``revive_at_s``
         self.revive_at_s: float | None = None  # when a dead watch is to be started again
         self.failure: str | None = None  # why there are no hints now
-        self.overflows = 0  # how often there were too many hints at once
+        self.overflows = 0  # how often there were more than ``HINTS_MAX`` pending hints
 
     @property
     def folder_count(self) -> int:
@@ -85,17 +85,17 @@ class Hints:
         with self._lock:
             self._unwatched = (self._unwatched | fresh) & folders.keys()
             covered = frozenset(self._unwatched)
-        places = sorted(path for path, (inode, _) in folders.items() if inode and is_utf8(path))
+        paths = sorted(path for path, (inode, _) in folders.items() if inode and is_utf8(path))
         self._began_s = time.monotonic()
-        self._arming = Watch(self._root, places, self._debounce_ms, self._hear, self._ended)
-        self._arming.start(lambda watch: self._is_armed(watch, covered))
+        self._arming = Watch(self._root, paths, self._debounce_ms, self._add, self._restart_later)
+        self._arming.start(lambda watch: self._take_over(watch, covered))
 
     def _use(self, folders: Mapping[str, Identity]) -> None:
         self._folders = dict(folders)
         self._unwatchable = frozenset(folder for folder in folders if not is_utf8(folder))
 
     def rearm(self) -> None:
-        """Let the next ``watch`` replace the watch: a folder may have been replaced by another."""
+        """Make the next ``watch`` start a new watch, since a folder may have been replaced."""
         self._use({})
 
     def stop(self) -> None:
@@ -104,17 +104,17 @@ class Hints:
             if watch is not None:
                 watch.stop()
 
-    def _is_armed(self, watch: Watch, covered: frozenset[str]) -> None:
+    def _take_over(self, watch: Watch, covered: frozenset[str]) -> None:
         with self._lock:
             if watch is not self._arming:
                 return  # a newer watch was started
-            before, self._armed, self._arming = self._armed, watch, None
+            old_watch, self._armed, self._arming = self._armed, watch, None
             self._unwatched -= covered
-        if before is not None:
-            before.stop()
-        self._hear(frozenset(f"{folder}/." if folder else "." for folder in covered))
+        if old_watch is not None:
+            old_watch.stop()
+        self._add(frozenset(f"{folder}/." if folder else "." for folder in covered))
 
-    def _hear(self, paths: frozenset[str]) -> None:
+    def _add(self, paths: frozenset[str]) -> None:
         if not paths:
             return
         with self._lock:
@@ -124,8 +124,8 @@ class Hints:
                 self.overflows += 1
         self._wake()
 
-    def _ended(self, watch: Watch, reason: str) -> None:
-        """Schedule the restart of a watch that died, with a delay that grows with each death."""
+    def _restart_later(self, watch: Watch, reason: str) -> None:
+        """Schedule the restart of a dead watch, with exponential back-off."""
         with self._lock:
             if watch is not self._armed and watch is not self._arming:
                 return

@@ -1,8 +1,8 @@
-"""Requests that wait for changes (``waitFresh``, ``waitFor``, ``sync``): when to answer each.
+"""Requests that wait for changes (``waitFresh``, ``waitFor``, ``sync``), and the time to answer.
 
-A request for the whole vault is answered by a walk that begins after it was made, once that walk
-has ended and every change that it held back is applied. A request for single notes is answered by
-a look at their paths, or by a walk, once the changes of these notes are applied.
+A request for the whole vault is answered by a walk that begins after the request, once the walk has
+ended and every change that it held back is applied. A request for single notes is answered by a
+check of their paths, or by a walk, once the changes of these notes are applied.
 """
 
 import time
@@ -26,7 +26,7 @@ class _ChangeCounts:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A request whose walk or look has begun, and the changes to apply before it is answered."""
+    """A request whose walk or check has begun, and the changes to apply before it is answered."""
 
     request: ipc.WalkRequest
     counts_before: _ChangeCounts
@@ -35,7 +35,7 @@ class _Waiting:
 
 
 class WalkRequests:
-    """The requests that wait: for a walk to begin, for it to end, for its changes to be applied."""
+    """Requests that wait for a walk to begin, for its end, or for its changes to be applied."""
 
     def __init__(self) -> None:
         self._pending: list[ipc.WalkRequest] = []
@@ -50,7 +50,7 @@ class WalkRequests:
 
     @property
     def are_pending(self) -> bool:
-        """Whether any request is waiting for a walk or a look to begin."""
+        """Whether any request is waiting for a walk or a check to begin."""
         return bool(self._pending)
 
     @property
@@ -64,13 +64,13 @@ class WalkRequests:
         return frozenset(path for request in self._pending for path in request.paths)
 
     def add(self, request: ipc.WalkRequest) -> None:
-        """Add a request; the next walk answers it, or the next look if it is for single notes."""
+        """Add a request for the next walk or, if it is for single notes, for the next check."""
         self._pending.append(request)
 
     def begin_walk(self) -> bool:
-        """Give all pending requests to the walk that begins; return whether it reads every note.
+        """Assign all pending requests to the walk that begins; return whether it reads every note.
 
-        A look at single paths begins like a walk, when no pending request is for the whole vault.
+        A check of single paths calls this too, if no pending request is for the whole vault.
         """
         began_s = time.monotonic()
         self._walking = [
@@ -86,14 +86,14 @@ class WalkRequests:
         self._counts.removed += absorbed.removed
 
     def end_walk(self, unsettled: Unsettled) -> None:
-        """Let the requests of the walk that ended wait until ``unsettled`` changes are applied."""
+        """Make the requests of the ended walk wait until the changes ``unsettled`` are applied."""
         for waiting in self._walking:
             waiting.unsettled = _awaited(unsettled, waiting.request.paths)
         self._settling += self._walking
         self._walking = []
 
     def answers(self, unsettled: Unsettled) -> list[ipc.WalkReply]:
-        """Return the replies that are due, when only ``unsettled`` is not applied yet."""
+        """Return the replies that are due if only the changes ``unsettled`` are not applied yet."""
         for waiting in self._settling:
             waiting.unsettled &= unsettled
         due = [waiting for waiting in self._settling if not waiting.unsettled]
@@ -101,9 +101,9 @@ class WalkRequests:
         return list(map(self._reply, due))
 
     def early_answers(self, is_current: Callable[[str], bool]) -> list[ipc.WalkReply]:
-        """Return the replies to requests for notes that are current in the middle of a long round.
+        """Return replies in the middle of a long round, to requests whose notes are up to date.
 
-        ``is_current`` tells whether queries see the note at a path as it is now.
+        ``is_current`` returns whether queries see the present content of the note at a path.
         """
         early = [each for each in self._requests_for_notes() if all(map(is_current, each.paths))]
         tickets = {request.ticket for request in early}
@@ -116,25 +116,25 @@ class WalkRequests:
         return [request for request in (*self._pending, *begun) if request.paths]
 
     def _reply(self, waiting: _Waiting) -> ipc.WalkReply:
-        before = waiting.counts_before
+        counts = waiting.counts_before
         return ipc.WalkReply(
             ticket=waiting.request.ticket,
-            added=self._counts.added - before.added,
-            modified=self._counts.modified - before.modified,
-            removed=self._counts.removed - before.removed,
+            added=self._counts.added - counts.added,
+            modified=self._counts.modified - counts.modified,
+            removed=self._counts.removed - counts.removed,
             took_ms=round((time.monotonic() - waiting.began_s) * 1000, 3),
             failure=None,
         )
 
     def refusals(self, failure: str) -> list[ipc.WalkReply]:
-        """Return refusals for all requests whose walk failed or cannot be finished."""
+        """Return refusals for all requests whose walk failed or cannot end."""
         refused = [*self._walking, *self._settling]
         self._walking, self._settling = [], []
         return [ipc.WalkReply(each.request.ticket, 0, 0, 0, 0.0, failure) for each in refused]
 
 
 def _awaited(unsettled: Unsettled, paths: tuple[str, ...]) -> Unsettled:
-    """Return the changes that a request for ``paths``, or for the whole vault, waits for."""
+    """Return the changes for which a request waits; empty ``paths`` mean the whole vault."""
     if not paths:
         return unsettled
     return frozenset(change for change in unsettled if change[0] in paths)

@@ -1,11 +1,11 @@
-"""Keep the index up to date with the vault's folder: decide what to check, read it, publish it.
+"""Keep the index up to date with the vault: decide which paths to check, read them, publish.
 
 A hint names paths to check, but hints can be lost, late or early. So each hint is followed by a
 second check a moment later, new folders are listed once their watch is armed, and the whole vault
-is walked on a timer that costs less than a hundredth of a core. It is also walked when a request
-waits for all changes, and after anything that may have lost hints: an overflow, a late wake-up, a
-clock that jumped, a change of Obsidian's settings. A request that waits for the changes of single
-notes only has their paths checked.
+is walked on a timer, for less than a hundredth of a core. It is also walked for a request that
+waits for all changes, after a change of Obsidian's settings, and after anything that may have lost
+hints: an overflow, a late wake-up, a clock that jumped. A request that waits for single notes
+causes only a check of their paths.
 """
 
 import logging
@@ -38,7 +38,7 @@ SECOND_CHECK_NS = 200_000_000
 WALK_SECONDS_MIN = 30.0  # the least time between two walks on the timer
 WALK_SECONDS_MAX = 300.0
 ROOT_CHECK_SECONDS = 2.0
-POLLED_MAX = 100  # folders that cannot be watched and are listed on a timer instead
+POLLED_MAX = 100  # unwatchable folders that are listed on a timer instead
 # A larger round of reading reports progress and saves as it goes.
 MANY_NOTES = 500
 MANY_BYTES = 8 * 1024 * 1024
@@ -66,7 +66,7 @@ class Walker:
     publisher: Publisher
     saving: Saving
     hints: Hints
-    walk_seconds: float | None  # between walks on the timer; None: as its cost allows
+    walk_seconds: float | None  # between walks on the timer; None: depends on their cost
     receive: Callable[[], None]  # receives messages of the server; called between slices
     on_vault_lost: Callable[[], None]  # called before requests are refused
     on_change: Callable[[Absorbed], None]  # called after each new revision
@@ -85,16 +85,16 @@ class Walker:
         settling = self.indexer.settling
         dues_ns = (settling.check_due_ns, settling.walk_due_ns)
         if self.requests.are_pending:
-            return 0.0  # They came in the middle of a round of reading.
+            return 0.0  # they arrived in the middle of a round of reading
         settling_dues_s = [(due_ns - now_ns) / 1e9 for due_ns in dues_ns if due_ns is not None]
         return min([ROOT_CHECK_SECONDS, self._timer_due_s() - now_s, *settling_dues_s])
 
     def run(self) -> None:
         """Walk the vault or check single paths, if there is a reason to."""
         paths, has_overflowed = self.hints.take()
-        recheck = self.indexer.settling.take_due_checks(time.monotonic_ns()) | self._retried()
+        recheck = self.indexer.settling.take_due_checks(time.monotonic_ns()) | self._retries()
         is_timer_due = time.monotonic() >= self._timer_due_s()
-        # The vault's folder may have been replaced: a watch ends with the folder that it is of.
+        # The vault's folder may have been replaced, and its watch ends with the old folder.
         if self.distrusts_hints or has_overflowed or ROOT in paths:
             self.hints.rearm()
             self.distrusts_hints = True
@@ -126,8 +126,8 @@ class Walker:
             seconds = min(WALK_SECONDS_MAX, max(WALK_SECONDS_MIN, by_cost))
         return self.statistics.ended_s + seconds
 
-    def _retried(self) -> set[str]:
-        """Return unreadable paths and unwatchable folders every ``ROOT_CHECK_SECONDS``."""
+    def _retries(self) -> set[str]:
+        """Return unreadable paths and unwatchable folders once per ``ROOT_CHECK_SECONDS``."""
         if time.monotonic() < self._retry_unreadable_s:
             return set()
         self._retry_unreadable_s = time.monotonic() + ROOT_CHECK_SECONDS
@@ -135,9 +135,9 @@ class Walker:
         return self.indexer.unreadable() | {f"{folder}/." for folder in unwatchable}
 
     def _check(self, paths: frozenset[str], recheck: set[str]) -> None:
-        """Check ``paths``, which hints named, and ``recheck``, whose check was scheduled.
+        """Check ``paths`` from hints, and ``recheck``, whose second check is due.
 
-        The paths for which requests wait are checked too, and these answered like those of a walk.
+        The paths for which requests wait are checked too; the check then counts as a walk for them.
         """
         now = present_moment()
         awaited = self.requests.pending_paths
@@ -159,11 +159,11 @@ class Walker:
         self.distrusts_hints, identity = False, self.indexer.root.identity
         is_full = self.requests.begin_walk()
         try:
-            found = self.indexer.look(present_moment())
+            difference = self.indexer.look(present_moment())
             self.statistics.took_s = time.monotonic() - began_s
             if is_full:
-                found = self.indexer.with_every_note(found)
-            absorbed = self._absorb(found)
+                difference = self.indexer.with_every_note(difference)
+            absorbed = self._absorb(difference)
         except OSError as error:
             self._lose_vault(error)
             return
@@ -194,29 +194,29 @@ class Walker:
         self.on_vault_lost()
         self.link.send(*self.requests.refusals(self.lost))
 
-    def _absorb(self, found: Difference) -> Absorbed:
+    def _absorb(self, difference: Difference) -> Absorbed:
         """Read what changed, apply it and publish it."""
         began_s = time.monotonic()
-        absorbed = self._read(found)
+        absorbed = self._read(difference)
         self.requests.count(absorbed)
-        # In one send with the change: each wakes the server.
-        first: list[object] = [ipc.ParsingStarted(())] if self._is_parsing else []
+        # All messages go in one send, since each send wakes the server.
+        messages: list[object] = [ipc.ParsingStarted(())] if self._is_parsing else []
         self._is_parsing = False
         if absorbed.is_nothing:
-            self.link.send(*first)
+            self.link.send(*messages)
             return absorbed
         if absorbed.edits_s or absorbed.missed_s:
-            first.append(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
-        self.publisher.publish(absorbed, self.indexer.engine, first)
+            messages.append(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
+        self.publisher.publish(absorbed, self.indexer.engine, messages)
         self.on_change(absorbed)
         _log_applied(absorbed, time.monotonic() - began_s)
         return absorbed
 
-    def _read(self, found: Difference) -> Absorbed:
+    def _read(self, difference: Difference) -> Absorbed:
         """Read and apply in slices; between slices, report progress and receive messages."""
-        paths = found.changed
+        paths = difference.changed
         is_many = len(paths) > MANY_NOTES or self.indexer.size_bytes(paths) > MANY_BYTES
-        absorbing = self.indexer.absorb(found, present_moment())
+        absorbing = self.indexer.absorb(difference, present_moment())
         pauses = Pauses()
         while True:
             try:
@@ -234,7 +234,7 @@ class Walker:
                     self.saving.log(Batch(step.read, words=step.words, puts_mentions_off=puts_off))
                 self.link.send(ipc.ReadingProgress(step.done, step.total))
             if step.is_search:
-                self.saving.release_pages()  # the notes were read from the file
+                self.saving.release_pages()  # the search has read many texts from the mapped file
                 allow_cpu_for_slice()
             if step.is_portion:
                 if self.publisher.store_portion(self.indexer.engine):
@@ -245,7 +245,7 @@ class Walker:
                 time.sleep(pauses.left_s)
 
     def _send_parsing(self, notes: tuple[tuple[str, str], ...]) -> None:
-        """Tell the server which notes are parsed next; most checks of a path parse none."""
+        """Tell the server which notes are parsed next; send nothing if none were and none are."""
         if notes or self._is_parsing:
             self.link.send(ipc.ParsingStarted(notes))
         self._is_parsing = bool(notes)

@@ -1,7 +1,7 @@
 """Watching folders with watchfiles, whose events are used as hints only.
 
 watchfiles may lose events, stop at one unusual name, or follow a symbolic link out of the vault. So
-it gets every folder by name and never recurses, and its events only make the index fresh sooner:
+it gets every folder by name and never recurses. Its events only reduce the delay of changes, since
 the vault is walked on a timer as well.
 """
 
@@ -31,25 +31,25 @@ class Watch:
         root: str,
         folders: Iterable[str],
         debounce_ms: int,
-        heard: Callable[[frozenset[str]], None],
-        ended: Callable[["Watch", str], None],
+        on_paths: Callable[[frozenset[str]], None],
+        on_end: Callable[["Watch", str], None],
     ) -> None:
-        """Prepare a watch; it calls ``heard`` with paths, and ``ended`` with a reason if it fails.
+        """Prepare a watch, which calls ``on_paths`` with paths, and ``on_end`` with its failure.
 
         Both are called on the watch's thread.
         """
-        self._armed: Callable[[Watch], None] = lambda _: None
+        self._on_armed: Callable[[Watch], None] = lambda _: None
         self._root = root
         self._folders = list(folders)
         self._debounce_ms = debounce_ms
-        self._heard = heard
-        self._ended = ended
+        self._on_paths = on_paths
+        self._on_end = on_end
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="clew-watch", daemon=True)
 
-    def start(self, armed: Callable[["Watch"], None]) -> None:
-        """Start to watch; ``armed`` is called, on the watch's thread, once changes are reported."""
-        self._armed = armed
+    def start(self, on_armed: Callable[["Watch"], None]) -> None:
+        """Start to watch; call ``on_armed`` on the watch's thread once changes are reported."""
+        self._on_armed = on_armed
         self._thread.start()
 
     def stop(self) -> None:
@@ -58,10 +58,10 @@ class Watch:
 
     def _run(self) -> None:
         is_armed = False
-        places = [os.path.join(self._root, folder) for folder in self._folders]
+        paths = [os.path.join(self._root, folder) for folder in self._folders]
         try:
             for changes in watch(
-                *(place for place in places if os.path.isdir(place) and not os.path.islink(place)),
+                *(place for place in paths if os.path.isdir(place) and not os.path.islink(place)),
                 watch_filter=None,
                 debounce=self._debounce_ms,
                 step=STEP_MS,
@@ -74,14 +74,14 @@ class Watch:
             ):
                 if not is_armed:
                     is_armed = True
-                    self._armed(self)
-                self._heard(frozenset(self._vault_paths(path for _, path in changes)))
+                    self._on_armed(self)
+                self._on_paths(frozenset(self._vault_paths(path for _, path in changes)))
         except Exception as error:  # noqa: BLE001 - it raises bare Rust errors for unusual names
             if not self._stop.is_set():
-                self._ended(self, f"{type(error).__name__}: {error}")
+                self._on_end(self, f"{type(error).__name__}: {error}")
         else:
             if not self._stop.is_set():
-                self._ended(self, "watch ended")
+                self._on_end(self, "watch ended")
 
     def _vault_paths(self, paths: Iterable[str]) -> Iterable[str]:
         prefix = self._root.rstrip("/") + "/"
