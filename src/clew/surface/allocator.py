@@ -1,12 +1,12 @@
-"""Settings of the C library's allocator: whether freed memory is kept, or returned to the system.
+"""Settings of the C library's allocator: whether to keep freed memory or return it to the system.
 
-Only glibc has them; elsewhere these functions do nothing.
+Only glibc has these settings; elsewhere the functions do nothing.
 """
 
 import ctypes
 
-# By default the allocator returns blocks as large as those of an answer to the system, and the next
-# answer faults their pages in again: drawing 4,950 edges took 600 page faults, a third of its time.
+# By default the allocator returns large blocks, such as those of an answer, to the system, and the
+# next answer faults in new pages: drawing 4,950 edges took 600 page faults, a third of its time.
 KEPT_BYTES_MAX = 16 * 1024 * 1024  # free memory kept at the end of the heap
 HEAP_BLOCK_BYTES_MAX = 4 * 1024 * 1024  # larger blocks are mapped, and returned to the system
 LARGE_BLOCK_BYTES_MIN = 128 * 1024  # see ``return_large_blocks``
@@ -20,8 +20,8 @@ _M_ARENA_MAX = -8
 def keep_freed_memory() -> None:
     """Keep some freed memory for reuse, by all threads.
 
-    By default each thread has a heap of its own, which keeps what this thread has freed. Python's
-    threads take turns, so they hardly wait for each other at one heap.
+    By default each thread has a heap of its own, and cannot reuse memory that another thread freed.
+    Python's threads take turns, so they hardly contend for one shared heap.
     """
     _set(_M_ARENA_MAX, 1)
     _set(_M_TRIM_THRESHOLD, KEPT_BYTES_MAX)
@@ -29,9 +29,9 @@ def keep_freed_memory() -> None:
 
 
 def return_large_blocks() -> None:
-    """Let each large block go back to the system when it is freed.
+    """Return each large block to the system when it is freed.
 
-    By default glibc keeps blocks of up to 32 MB once it has seen some of that size freed.
+    By default glibc keeps blocks of up to 32 MB once blocks of that size were freed.
     """
     _set(_M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES_MIN)
 

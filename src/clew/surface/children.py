@@ -1,4 +1,4 @@
-"""Starting our own modules as child processes.
+"""Start modules of clew as child processes.
 
 Imports little, since a daemon loads this before it starts its indexer.
 """
@@ -17,7 +17,7 @@ CHANNEL_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Spawned:
-    """A child that is waiting for its first message, and our end of the channel to it.
+    """A started child process, and the parent's end of the channel to it.
 
     It exits when the channel is closed.
     """
@@ -28,9 +28,9 @@ class Spawned:
 
 @dataclass(frozen=True, slots=True)
 class SpawnedGroup:
-    """A child that forks a process for each channel, and our ends of these channels.
+    """A child that forks a process for each channel, and the parent's ends of these channels.
 
-    Each process exits when its channel is closed, and the child when all of them have.
+    Each process exits when its channel is closed, and the child exits after all of them.
     """
 
     process: "subprocess.Popen[bytes]"
@@ -38,7 +38,7 @@ class SpawnedGroup:
 
 
 def words_for(module: str) -> tuple[str, ...]:
-    """Return the command that runs one of our modules.
+    """Return the command that runs a module of clew.
 
     ``-P`` keeps Python from importing modules from the current folder. That is often the vault,
     and a ``numpy.py`` among the notes must not run.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-# The C module behind ``socket``: it has all that is needed and loads in a tenth of the time.
+# The C module behind ``socket`` is enough here, and loads in a tenth of the time.
 from _socket import AF_UNIX, SOCK_STREAM, socket
 
 from clew.surface.json_text import decoded, encoded
@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of a whole command
 
 REPLY_BYTES_MAX = 16 * 1024 * 1024 + 4096
 PROTOCOL = 1  # the version that this client speaks
-# Methods that a client sends only once, though the connection ends before the answer: a second
-# turn would be added, or another daemon stopped.
+# Methods that a client never sends again if the connection ends before the answer. A second request
+# could add a second turn, or stop another daemon.
 NOT_REPEATED = frozenset(("session.append", "shutdown"))
 CONNECT_TRIES = 50
 TIMEOUT_S = 660.0
@@ -44,7 +44,7 @@ class Refused(Exception):
 
     @property
     def hint(self) -> str:
-        """What to do about it, as the daemon says, or ``""``."""
+        """The daemon's advice on the error, or ``""``."""
         return self._datum("hint")
 
     @property
@@ -74,7 +74,7 @@ def exchange(path: str, line: bytes, timeout_s: float = TIMEOUT_S) -> bytes:
         try:  # noqa: SIM105 - importing contextlib takes time
             peer.sendall(line + b"\n")
         except (BrokenPipeError, ConnectionResetError):
-            pass  # before a daemon closes the connection on a line that is too long, it says why
+            pass  # a daemon that refuses a line as too long sends the reason before it closes
         return _read_line(peer)
 
     return _with_connection(path, ask, timeout_s)
@@ -108,7 +108,7 @@ def _with_connection(path: str, use: Callable[[socket], T], timeout_s: float) ->
 
 
 def is_of_this_user(peer: socket) -> bool:
-    """Return whether a connection leads to a process of this user; root may use all."""
+    """Return whether a process of this user is at the other end; for root, always true."""
     return os.getuid() in (0, peer_uid(peer))
 
 

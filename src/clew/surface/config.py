@@ -35,9 +35,9 @@ Days = Annotated[float, Meta(ge=0)]
 Weight = Annotated[float, Meta(ge=0, le=100)]
 _SIBLINGS = SiblingConfig()
 _SEARCH = SearchConfig()
-ENCODINGS = ("o200k_base",)  # of ``text.tokens``, which takes long to import
-CACHE_ENTRIES = 256  # packs, which take 16 MiB at most
-APPROXIMATE_FROM = 120_000  # vectors, which take exact search 2 ms: benchmarks/README.md
+ENCODINGS = ("o200k_base",)  # the encodings of ``text.tokens``, which takes long to import
+CACHE_ENTRIES = 256  # cached packs, which take 16 MiB at most
+APPROXIMATE_FROM = 120_000  # vectors, for which exact search takes 2 ms: benchmarks/README.md
 
 
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +45,7 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class VaultTable(_Table, frozen=True, kw_only=True):
-    """``[vault]``: the folder, what of it is left out, and whether git is asked for dates."""
+    """``[vault]``: the folder, the paths to ignore, and whether git is asked for dates."""
 
     path: str | None = None
     ignore: list[str] = field(default_factory=list)
@@ -86,7 +86,7 @@ class DecayTable(_Table, frozen=True, kw_only=True):
 
 
 class SearchTable(_Table, frozen=True, kw_only=True):
-    """``[search]``: the notes' language, weights, and from how many vectors it is approximate."""
+    """``[search]``: the notes' language, weights, and when vector search is approximate."""
 
     language: str = AUTO
     weights: dict[str, Weight] = field(default_factory=lambda: dict(_SEARCH.weights))
@@ -111,7 +111,7 @@ class EmbeddingTable(_Table, frozen=True, kw_only=True):
 
 
 class ContextTable(_Table, frozen=True, kw_only=True):
-    """``[context]``: how tokens are counted, what is masked or private, how many packs are kept."""
+    """``[context]``: token counts, patterns of secrets, private notes, and the cache of packs."""
 
     encoding: str = ENCODINGS[0]
     mask_secrets: bool = True
@@ -123,7 +123,7 @@ class ContextTable(_Table, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Refuse an encoding that is not in the package, and malformed patterns.
 
-        What such a pattern is to hide would be shown.
+        A malformed pattern would fail to mask its secrets.
         """
         private_by_path(self.private)
         if self.encoding not in ENCODINGS:
@@ -143,7 +143,7 @@ class ServerTable(_Table, frozen=True, kw_only=True):
     socket: str | None = None
     state: str | None = None
     max_clients: Annotated[int, Meta(ge=1, le=1000)] = 64
-    autostart: bool = False  # read by the commands alone
+    autostart: bool = False  # used only by commands
 
 
 class WatchTable(_Table, frozen=True, kw_only=True):
@@ -243,7 +243,7 @@ def load(path: str, *, must_exist: bool) -> Config:
     try:
         return msgspec.convert(table, Config)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {_worded(str(error))}") from error
+        raise ConfigError(f"{path}: {_user_message(str(error))}") from error
 
 
 _UNKNOWN_KEY = re.compile(r"Object contains unknown field `([^`]*)`(?: - at `\$\.(\w+)`)?")
@@ -253,8 +253,8 @@ _WRONG_CHOICE = re.compile(
 )
 
 
-def _worded(message: str) -> str:
-    """Return an error of the config in words of the file: the wrong key, and what it may be."""
+def _user_message(message: str) -> str:
+    """Turn msgspec's message into one that names the wrong key and its valid values."""
     if match := _WRONG_CHOICE.fullmatch(message):
         value, table, key = match.groups()
         return f"`{table}.{key}` is {value}, and may be {_choices(table, key)}"
@@ -271,7 +271,7 @@ def _worded(message: str) -> str:
 
 
 def _choices(table: str, key: str) -> str:
-    """Return the words that a key of the config may have, and what else it may be."""
+    """Return the valid values of a key of the config as text."""
     kind = _types(_types(Config)[table])[key]
     kinds = (kind, *get_args(kind))
     words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]

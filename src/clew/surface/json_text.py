@@ -1,7 +1,7 @@
 """JSON by the C functions behind the module ``json``, which takes a tenth of a command to import.
 
-Most of that time is for regular expressions, which only its fallback in Python needs. Where these
-functions are missing, or a text is no plain JSON, the module does it.
+Most of that time is for regular expressions, which only the module's fallback in Python needs. If
+these functions are missing, or a text is no plain JSON, the module itself is used.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ else:
             make_encoder,
             make_scanner,
         )
-    except ImportError:  # another implementation of Python
+    except ImportError:  # on another implementation of Python
         make_scanner = None
 
 _SPACE = " \t\n\r"
 
 
 class _Settings:
-    """How a scanner reads, as ``json.JSONDecoder`` has it."""
+    """The settings of a scanner, with the defaults of ``json.JSONDecoder``."""
 
     strict = True
     object_hook = None
@@ -45,16 +45,16 @@ def decoded(text: bytes | str) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        ValueError: it is not JSON.
+        ValueError: the text is not JSON.
     """
-    given = text if isinstance(text, str) else text.decode("utf-8", "surrogatepass")
+    decoded_text = text if isinstance(text, str) else text.decode("utf-8", "surrogatepass")
     if make_scanner is not None:
         try:
-            value, end = make_scanner(_Settings)(given, 0)
+            value, end = make_scanner(_Settings)(decoded_text, 0)
         except StopIteration:
             pass
         else:
-            if not given[end:].strip(_SPACE):
+            if not decoded_text[end:].strip(_SPACE):
                 return value
     import json  # noqa: PLC0415 - it tells what is wrong
 
@@ -62,10 +62,10 @@ def decoded(text: bytes | str) -> Any:
 
 
 def encoded(value: Any) -> bytes:
-    """Return a value of plain data as JSON in UTF-8; in ASCII if it has lone surrogates.
+    """Return plain data as JSON in UTF-8, or as escaped ASCII if it has lone surrogates.
 
-    Escaped, a text of Chinese or emoji would take up to three times its bytes, of which a request
-    may have 1 MiB.
+    ASCII is not the default: escapes take up to three times the bytes of Chinese or emoji, and a
+    request may have 1 MiB.
     """
     if make_scanner is None:
         import json  # noqa: PLC0415 - another implementation of Python
@@ -78,7 +78,7 @@ def encoded(value: Any) -> bytes:
 
 
 def _in_utf8(text: str) -> bytes:
-    """Return a text in UTF-8; nothing if that cannot have it."""
+    """Return a text in UTF-8; empty if it cannot be encoded."""
     try:
         return text.encode()
     except UnicodeEncodeError:

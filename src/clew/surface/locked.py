@@ -1,4 +1,4 @@
-"""Writes to a state folder only as long as the folder's lock is in place.
+"""Write to a state folder only as long as the folder's lock is in place.
 
 When the folder is removed or replaced while the daemon runs, another daemon may lock it and write
 there. Each step checks the lock first, so that two daemons never write to one state.
@@ -11,7 +11,7 @@ from clew.surface.private import FolderLock
 
 
 class LockedDisk(RealDisk):
-    """The file system; nothing is changed any more once the lock was removed or replaced."""
+    """Changes the file system, but fails once the lock was removed or replaced."""
 
     def __init__(self, lock: FolderLock) -> None:
         self._lock = lock

@@ -25,8 +25,8 @@ class HarmlessFormatter(logging.Formatter):
 def log_to_stderr(verbosity: int) -> None:
     """Log to stderr; a higher ``verbosity`` logs more events.
 
-    A crash in native code is written there too. One is to be expected: a bus error, if another
-    program cuts a file of the index short while it is mapped.
+    The traceback of a crash in native code is written there too. One such crash is expected: a bus
+    error, if another program truncates a file of the index while it is mapped.
     """
     faulthandler.enable(sys.stderr)
     level = logging.DEBUG if verbosity > 1 else logging.INFO

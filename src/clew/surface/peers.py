@@ -1,11 +1,11 @@
-"""Who is at the other end of a Unix socket, as the system says. Imports nothing slow.
+"""Identify the process at the other end of a Unix socket. Imports nothing slow.
 
 Sources: unix(7) of Linux, ``struct ucred``; sys/un.h and sys/ucred.h of macOS, ``struct xucred``.
 """
 
 from __future__ import annotations
 
-# The C module behind ``socket``, which loads in a tenth of the time.
+# The C module behind ``socket`` loads in a tenth of the time.
 import _socket
 import sys
 
@@ -29,14 +29,14 @@ _INT_BYTES = 4
 
 
 def tells_peers(platform: str = sys.platform) -> bool:
-    """Return whether this system says who is at the other end of a socket."""
+    """Return whether this system can identify the process at the other end of a socket."""
     return platform in {"linux", "darwin"}
 
 
 def peer_uid(peer: Peer, platform: str = sys.platform) -> int | None:
-    """Return the user of the process at the other end; ``None`` if the system does not say.
+    """Return the user of the process at the other end; ``None`` if the system does not tell.
 
-    On Linux that is the user who connected, or who began to listen.
+    On Linux this is the user at the time of ``connect`` or ``listen``.
 
     Raises:
         OSError: the socket is not connected.
@@ -53,7 +53,7 @@ def peer_uid(peer: Peer, platform: str = sys.platform) -> int | None:
 
 
 def peer_pid(peer: Peer, platform: str = sys.platform) -> int:
-    """Return the process at the other end; 0 if the system does not say.
+    """Return the id of the process at the other end; 0 if the system does not tell.
 
     Raises:
         OSError: the socket is not connected.

@@ -17,9 +17,9 @@ LOG_FILE = "daemon.log"  # in a state folder: written by a daemon in the backgro
 
 
 def vault_id(vault: str) -> str:
-    """Return a short name for a vault, the same for every spelling of its path.
+    """Return a short name for a vault, which depends only on the real path and the folder's name.
 
-    The folder's name is for people; two checksums of the real path keep vaults apart.
+    The folder's name makes it readable; two checksums of the real path make it unique.
     """
     path = os.fsencode(os.path.realpath(vault))
     name = os.path.basename(vault.rstrip("/")).lower()
@@ -41,7 +41,7 @@ def default_state_folder(vault: str) -> str:
 
 
 def state_home() -> str:
-    """Return the folder that has the state folders of all vaults, unless the config names one."""
+    """Return the folder that contains the default state folders of all vaults."""
     home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     return os.path.join(home, "clew")
 
@@ -52,7 +52,7 @@ def log_path(state: str) -> str:
 
 
 def socket_path(vault: str, named: str | None = None) -> str:
-    """Return the path of the socket of a vault's daemon, in the runtime folder or in the state.
+    """Return the path of the socket of a vault's daemon, in the runtime folder if there is one.
 
     It does not depend on ``--state``, so every command computes the same path.
     """
@@ -68,10 +68,10 @@ def socket_path(vault: str, named: str | None = None) -> str:
 
 
 def fallback_socket(vault: str) -> str:
-    """Return the socket of a daemon that has no runtime folder: in the state, or in a short folder.
+    """Return the socket path without a runtime folder: in the state folder, or a shorter path.
 
-    Another user can create the short folder first. The daemon then refuses to use it, and a client
-    does not connect to a process of another user.
+    Another user can create the folder of the shorter path first. Then the daemon refuses to use it,
+    and a client does not connect to a process of another user.
     """
     path = os.path.join(state_folder(vault), "run", "clew.sock")
     if fits_socket(path):

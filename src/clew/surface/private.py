@@ -1,4 +1,4 @@
-"""Folders that only this user can enter, and one holder of each at a time."""
+"""Private folders, and locks that give a folder one owner process at a time."""
 
 import contextlib
 import fcntl
@@ -14,8 +14,8 @@ _LOCK_TRIES = 10
 class FolderLock:
     """The lock of a folder, held until it is closed.
 
-    The kernel locks a file, not a name: when the folder is removed or replaced, this lock
-    is still held, yet another process can lock the file that is at the path by then.
+    The kernel locks a file, not a name: after the folder was removed or replaced, this lock is
+    still held, but another process can lock the new file at the same path.
     """
 
     def __init__(self, folder: str, descriptor: int) -> None:
@@ -24,11 +24,11 @@ class FolderLock:
         self._descriptor = descriptor
 
     def is_in_place(self) -> bool:
-        """Return whether the file that is locked is still the one at the path."""
+        """Return whether the locked file is still the file at the path."""
         return _leads_to(self._path, self._descriptor)
 
     def retake(self) -> None:
-        """Lock the file that is at the path now; make it again if it is gone.
+        """Lock the file that is now at the path; make it if it is missing.
 
         Raises:
             AlreadyRunning: another daemon has locked it.
@@ -56,12 +56,12 @@ def take_lock(folder: str) -> FolderLock:
 
 
 def _lock_file_of(folder: str) -> int:
-    """Return a descriptor that holds the lock of the file that is at the path."""
+    """Return a descriptor of the lock file in a folder, which holds its lock."""
     path = os.path.join(folder, LOCK_FILE)
     for _ in range(_LOCK_TRIES):
         make_private_folder(folder)
         descriptor = _open_locked(path)
-        # Between the two calls the folder may have been removed, and made again by another daemon.
+        # Between the two calls another daemon may have removed the folder and made a new one.
         if _leads_to(path, descriptor):
             return descriptor
         os.close(descriptor)
@@ -99,7 +99,7 @@ def make_private_folder(path: str) -> None:
         ConfigError: it belongs to another user, is not a folder, or lets others in.
     """
     # The XDG base directory specification requires new parent folders to be private too.
-    before = os.umask(0o077)
+    old_umask = os.umask(0o077)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with contextlib.suppress(FileExistsError):
@@ -108,7 +108,7 @@ def make_private_folder(path: str) -> None:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
     finally:
-        os.umask(before)
+        os.umask(old_umask)
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         raise ConfigError(f"{path} is not a folder of your own")
     if status.st_mode & 0o077:

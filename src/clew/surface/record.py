@@ -18,7 +18,7 @@ from clew.surface.places import LOCK_FILE, RECORD_FILE, SOCKET_PATH_BYTES_MAX
 
 RECORD_BYTES_MAX = 4096
 PID_MAX = 1 << 22  # the limit of Linux
-# What to do about a daemon that runs and does not answer at its socket.
+# The advice for a daemon that runs but does not answer at its socket.
 UNREACHABLE = "it makes a lost socket again within a minute; end it with: {stop}"
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DESCRIPTORS_MAX = 65_536
@@ -46,7 +46,7 @@ def record_of_this_process(socket: str) -> Record:
 
 def encode(record: Record) -> bytes:
     """Return the bytes of the record's file."""
-    # In UTF-8 whatever the locale is: the reader may run in another one.
+    # UTF-8 in every locale, since the reader may run in another one.
     path = os.fsencode(record.socket).decode("utf-8", "surrogateescape")
     fields = {"pid": record.pid, "startedTicks": record.started_ticks, "socket": path}
     return encoded(fields) + b"\n"
@@ -101,7 +101,7 @@ def started_ticks(pid: int) -> int | None:
     """Return when a process started, in clock ticks since boot; ``None`` if it does not run."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name of the program is in parentheses, and may hold any byte, ")" too.
+            # The program's name is in parentheses, and may contain any byte, even ")".
             fields = file.read(4096).rpartition(b")")[2].split()
         return None if fields[0] in (b"Z", b"X") else int(fields[19])
     except (OSError, ValueError, LookupError):
@@ -109,7 +109,7 @@ def started_ticks(pid: int) -> int | None:
 
 
 def _holds_lock(pid: int, state: str) -> bool:
-    """Return whether a process holds the lock of the file that is in the state folder now."""
+    """Return whether a process holds the lock of the file that is now in the state folder."""
     try:
         lock = os.lstat(os.path.join(state, LOCK_FILE))
         numbers = os.listdir(f"/proc/{pid}/fd")[:_DESCRIPTORS_MAX]
@@ -125,4 +125,4 @@ def _is_locked(pid: int, number: str, lock: os.stat_result) -> bool:
         with open(f"/proc/{pid}/fdinfo/{number}", "rb") as file:
             return b"FLOCK" in file.read(4096)
     except OSError:
-        return False  # closed since it was listed
+        return False  # the descriptor was closed after it was listed

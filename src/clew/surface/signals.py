@@ -13,7 +13,7 @@ END_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class EndSignals:
-    """Records whether a signal to end has arrived, and calls back when one does."""
+    """Records whether a signal to end has arrived, and calls a callback when one arrives."""
 
     def __init__(self) -> None:
         self._arrived = False

@@ -67,9 +67,9 @@ def _vault_around_working_folder() -> str | None:
 
 
 def _was_served(folder: str) -> bool:
-    """Return whether a daemon serves the folder with its default state folder, or did once.
+    """Return whether a daemon serves, or once served, the folder with its default state folder.
 
-    So a vault without ``.obsidian`` is found after its daemon has stopped, to start it again.
+    So a vault without ``.obsidian`` is still found after its daemon has stopped.
     """
     state = default_state_folder(folder)
     if os.path.exists(os.path.join(state, VAULT_FILE)):
@@ -82,14 +82,14 @@ def _was_served(folder: str) -> bool:
 
 
 def _hints() -> list[str]:
-    """Return what to type where no vault is found, with the vaults that were used last."""
-    first = "to serve the notes in this folder: clew start --vault ."
+    """Return advice for when no vault is found, with the most recently used vaults."""
+    advice = "to serve the notes in this folder: clew start --vault ."
     used = _used_vaults()
-    return [first, f"vaults used before: {', '.join(used)}"] if used else [first]
+    return [advice, f"vaults used before: {', '.join(used)}"] if used else [advice]
 
 
 def _used_vaults() -> list[str]:
-    """Return the vaults that were served with default state folders, those used last first."""
+    """Return the vaults served with default state folders, the most recently used first."""
     try:
         states = [entry.path for entry in os.scandir(state_home()) if entry.is_dir()]
     except OSError:

@@ -172,11 +172,11 @@ def print_errors(lines: Iterable[str]) -> None:
 def show_progress(text: str) -> None:
     """Show a line on the terminal in place of the last one; do nothing elsewhere."""
     if sys.stderr is not None and sys.stderr.isatty():
-        shown = harmless(text)
+        line = harmless(text)
         room = _columns_of(sys.stderr) - 1
-        if width_of(shown) > room > 0:
-            shown = wrapped(shown, room)[0]
-        sys.stderr.write(f"\r{shown}{_CLEAR_LINE}")
+        if width_of(line) > room > 0:
+            line = wrapped(line, room)[0]
+        sys.stderr.write(f"\r{line}{_CLEAR_LINE}")
         sys.stderr.flush()
 
 

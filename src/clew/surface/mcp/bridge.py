@@ -1,8 +1,8 @@
 """The bridge: one process between a client's pipes and the daemon's socket.
 
-One thread waits for all of them at once, so that a slow daemon delays neither a ping nor the end of
-the process. The bridge ends when the client closes its stdin or reads its stdout no more, when the
-parent ends, and after an hour without a word.
+One thread polls all of them, so that a slow daemon delays neither a ping nor the end of the
+process. The bridge ends when the client closes stdin or stops reading stdout, when the parent ends,
+and after an hour in which the client sent nothing.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from clew.surface.mcp.work import Question
 
 IDLE_SECONDS_MAX = 3600.0
-FIRST_WORD_SECONDS_MAX = 60.0  # a client that lives speaks first, and at once
-DOUBTFUL_SECONDS_MAX = 2.0  # the same, where the parent seems not to be the client
-LAST_SECONDS_MAX = 1.5  # for calls that run when stdin closes; clients kill after two
-_RUNNING_MAX = 8  # exchanges at once, of the 64 clients that the daemon takes
+FIRST_WORD_SECONDS_MAX = 60.0  # to the first message, which a live client sends at once
+DOUBTFUL_SECONDS_MAX = 2.0  # the same, if the parent seems not to be the client
+LAST_SECONDS_MAX = 1.5  # for running calls after stdin closes; clients kill after two seconds
+_RUNNING_MAX = 8  # exchanges at once; the daemon accepts 64 clients in all
 _STDIN = 0
 
 
 class Bridge:
-    """The conversation with the client on stdin, and the exchanges that its calls need now."""
+    """The conversation with the client on stdin, and the running exchanges of its calls."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Bridge:
         self._conversation = Conversation(tools)
         self._running: dict[Call, Exchange] = {}
         is_doubtful = self._parent.may_be_another
-        first_s = DOUBTFUL_SECONDS_MAX if is_doubtful else FIRST_WORD_SECONDS_MAX
-        self._ends_at_s = time.monotonic() + first_s
-        self._is_at_end = False  # of stdin
+        first_wait_s = DOUBTFUL_SECONDS_MAX if is_doubtful else FIRST_WORD_SECONDS_MAX
+        self._ends_at_s = time.monotonic() + first_wait_s
+        self._is_at_end = False  # whether stdin is closed
 
     def run(self) -> None:
         """Serve the client until it is gone."""
@@ -69,13 +69,13 @@ class Bridge:
             try:
                 self._write(ready.get(self._output_descriptor, 0))
             except OSError:
-                return  # the client reads no more
+                return  # the client has stopped reading
             if ready.get(_STDIN):
                 self._read()
             self._step(ready)
 
     def _renew_idle_time(self) -> None:
-        """Let the time of silence begin with the reply, while a call waits for one."""
+        """Restart the idle timer while a call waits for its reply."""
         if self._conversation.is_waiting and not self._is_at_end:
             self._ends_at_s = time.monotonic() + IDLE_SECONDS_MAX
 
@@ -89,7 +89,7 @@ class Bridge:
         poll = select.poll()
         if not self._is_at_end and len(self._output) <= UNWRITTEN_BYTES_MAX:
             poll.register(_STDIN, select.POLLIN)
-        # Without a mask, ``poll`` still tells that the other side is closed.
+        # Even with an empty mask, ``poll`` reports that the other side was closed.
         poll.register(self._output_descriptor, select.POLLOUT if self._output else 0)
         if self._parent.descriptor is not None:
             poll.register(self._parent.descriptor, select.POLLIN)
@@ -105,7 +105,7 @@ class Bridge:
         return dict(poll.poll(int(wait_s * 1000) + 1))
 
     def _read(self) -> None:
-        """Take what the client has sent."""
+        """Read bytes from the client, and handle their lines."""
         data = read_some(_STDIN)
         now_s = time.monotonic()
         if data:
@@ -124,14 +124,14 @@ class Bridge:
             self._conversation.receive(line)
 
     def _step(self, ready: dict[int, int]) -> None:
-        """Go on with the calls whose connection is ready, or whose time has come."""
+        """Advance the calls whose connection is ready or whose timer is due, and start new ones."""
         now_s = time.monotonic()
         for call in self._conversation.dropped:
             self._stop(call)
         self._conversation.dropped.clear()
         for call, exchange in list(self._running.items()):
             if exchange.fileno() in ready or exchange.wake_at_s <= now_s:
-                self._go_on(call, exchange, now_s)
+                self._advance(call, exchange, now_s)
         starting = self._conversation.starting
         while starting and len(self._running) < _RUNNING_MAX:
             call = starting.pop(0)
@@ -147,7 +147,7 @@ class Bridge:
         if exchange is not None:
             exchange.close()
 
-    def _go_on(self, call: Call, exchange: Exchange, now_s: float) -> None:
+    def _advance(self, call: Call, exchange: Exchange, now_s: float) -> None:
         reply: dict[str, object] | Exception | None
         try:
             reply = exchange.step(now_s)
@@ -163,7 +163,7 @@ class Bridge:
         if question is None:
             return
         exchange = self._running[call] = Exchange(self._daemon, question, now_s)
-        self._go_on(call, exchange, now_s)
+        self._advance(call, exchange, now_s)
 
     def _write(self, events: int) -> None:
         if events & (select.POLLERR | select.POLLHUP | select.POLLNVAL):
@@ -174,7 +174,7 @@ class Bridge:
 
 def serve(daemon: Daemon, tools: Mapping[str, Tool] = TOOLS) -> None:
     """Serve these tools to the client on stdin and stdout until it is gone."""
-    # Nothing else may write to the client: what is printed goes to stderr.
+    # Only the bridge may write to the client, so other output of this process goes to stderr.
     output = os.dup(1)
     os.dup2(2, 1)
     try:

@@ -12,24 +12,24 @@ GROUPS = ("code", "memory")  # of tools
 
 
 def options(words: Sequence[str]) -> dict[str, Any] | None:
-    """Return what ``serve`` takes of a plain ``clew mcp``; ``None`` leaves the words to click."""
-    given: dict[str, Any] = {"vault": None, "socket": None, "tools": [], "autostart": False}
+    """Return the arguments for ``serve`` from a plain command line; ``None`` leaves it to click."""
+    arguments: dict[str, Any] = {"vault": None, "socket": None, "tools": [], "autostart": False}
     remaining = iter(words)
     for word in remaining:
         name, equals, text = word.partition("=")
         if word == "--autostart":
-            given["autostart"] = True
+            arguments["autostart"] = True
         elif name in _WITH_VALUE:
             value = text if equals else next(remaining, None)
             if not value or (name == "--tools" and value not in GROUPS):
                 return None
             if name == "--tools":
-                given["tools"].append(value)
+                arguments["tools"].append(value)
             else:
-                given[name.removeprefix("--")] = value
+                arguments[name.removeprefix("--")] = value
         else:
             return None
-    return given
+    return arguments
 
 
 def serve(

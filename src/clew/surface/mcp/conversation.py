@@ -1,8 +1,8 @@
-"""The conversation with one client: lines in, lines and calls out, without input or output.
+"""The conversation with one client: takes lines, returns lines and calls, does no I/O.
 
-The first request decides the era for good: ``initialize`` the handshake, a request that says a
-revision in ``_meta`` the envelope (see ``versions``). A client that does neither, such as a shell
-script, is answered as in the era of the handshake.
+The first request decides the era for the whole conversation (see ``versions``): ``initialize``
+means the handshake, a request with a revision in ``_meta`` the envelope. A client that does
+neither, such as a shell script, is answered as in the era of the handshake.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clew.surface.mcp.tools.table import Tool
     from clew.surface.mcp.work import Question, Work
 
-CALLS_MAX = 256  # of which the bridge runs a few at a time
+CALLS_MAX = 256  # unanswered calls; the bridge runs a few of them at a time
 
 
 class Call:
@@ -48,25 +48,25 @@ class Call:
 
 
 class _Batch:
-    """The responses to a batch so far; it is answered when all are there."""
+    """The responses to a batch so far, which are sent together when all are ready."""
 
     __slots__ = ("responses", "waiting")
 
     def __init__(self) -> None:
         self.responses: list[dict[str, Any]] = []
-        self.waiting = 1  # for the end of the batch itself
+        self.waiting = 1  # unanswered parts, and 1 until the whole batch was read
 
 
 class Conversation:
-    """What was agreed with a client, and its calls that are not answered yet."""
+    """The revision agreed with a client, and its unanswered calls."""
 
     def __init__(self, tools: Mapping[str, Tool] = TOOLS) -> None:
         self._tools = tools
         self.outgoing: list[bytes] = []  # lines for the client
-        self.starting: list[Call] = []  # calls that nobody runs yet
+        self.starting: list[Call] = []  # calls that the bridge has not started yet
         self.dropped: list[Call] = []  # calls that the client cancelled
         self._has_envelope: bool | None = None  # the era, once it is decided
-        self._version: str | None = None  # of the handshake
+        self._version: str | None = None  # the revision that the handshake agreed on
         self._calls: dict[Id, Call] = {}
 
     @property
@@ -75,7 +75,7 @@ class Conversation:
         return bool(self._calls)
 
     def receive(self, line: bytes) -> None:
-        """Take one line of the client."""
+        """Handle one line from the client."""
         if not line.strip():
             return
         try:
@@ -89,7 +89,7 @@ class Conversation:
             self._receive_one(value, None)
 
     def refuse_line(self, bytes_max: int) -> None:
-        """Answer a line that was too long to be kept."""
+        """Answer a line that was too long and therefore discarded."""
         fault = Fault(messages.INVALID_REQUEST, f"a line has at most {bytes_max} bytes")
         self._reply(messages.failure(None, fault), None)
 
@@ -102,7 +102,7 @@ class Conversation:
         self._end(call.batch)
 
     def advance(self, call: Call, reply: dict[str, Any] | Exception | None) -> Question | None:
-        """Give a call the reply to its question; return the next question, ``None`` at its end."""
+        """Pass a call the reply to its question; return its next question, ``None`` at its end."""
         try:
             if isinstance(reply, Exception):
                 return call.work.throw(reply)
@@ -137,7 +137,7 @@ class Conversation:
         try:
             message = messages.read(value)
             if message is None:
-                return  # a response, though the bridge asks nothing
+                return  # ignore a response, since the bridge sends no requests
             if message.id is None:
                 self._notice(message)
                 return
@@ -157,7 +157,7 @@ class Conversation:
         self.starting.append(call)
 
     def _notice(self, message: Message) -> None:
-        """Take a notification; those that are unknown mean nothing."""
+        """Handle a notification; ignore unknown ones."""
         if message.method != "notifications/cancelled":
             return
         cancelled = messages.id_of({"id": message.params.get("requestId")})
@@ -167,10 +167,10 @@ class Conversation:
             self._end(call.batch)
 
     def _check(self, message: Message) -> None:
-        """Decide the era with the first request, and hold later ones to it.
+        """Decide the era by the first request, and check that later ones match it.
 
         Raises:
-            Fault: the request is of the other era, or one too many.
+            Fault: the request is of the other era, repeats an id, or exceeds ``CALLS_MAX``.
         """
         if message.method == "initialize":
             self._check_handshake(message)
@@ -227,7 +227,7 @@ class Conversation:
             batch.responses.append(response)
 
     def _end(self, batch: _Batch | None) -> None:
-        """Count one part of a batch as done; send the batch after the last."""
+        """Count one part of a batch as answered; send the responses after the last part."""
         if batch is None:
             return
         batch.waiting -= 1

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS_MAX = 55.0  # clients give up after 60
 _RETRY_S = 0.1
-READY_SECONDS_MAX = 15.0  # to wait where the first index has nothing to answer with yet
+READY_SECONDS_MAX = 15.0  # the longest retry while the first index cannot answer yet
 _READY_RETRY_S = 0.5
-_LOST_MAX = 2  # connections lost before an answer, after which the request itself is suspect
+_LOST_MAX = 2  # lost connections after which the request is given up, as it may be the cause
 _READ_BYTES = 1 << 18
 
 
@@ -36,8 +36,8 @@ class Exchange:
         self._peer: socket | None = None
         self._received: list[bytes] = []
         self._received_bytes = 0
-        self._lost = 0
-        self._patient_until_s: float | None = None
+        self._loss_count = 0
+        self._retry_until_s: float | None = None
         self.deadline_s = now_s + ANSWER_SECONDS_MAX
         self._ready_until_s = now_s + READY_SECONDS_MAX
         self.wake_at_s = now_s
@@ -52,13 +52,13 @@ class Exchange:
         return select.POLLIN | (select.POLLOUT if self._unsent else 0)
 
     def close(self) -> None:
-        """Drop the connection, and with it the request."""
+        """Close the connection, which cancels the request."""
         if self._peer is not None:
             self._peer.close()
             self._peer = None
 
     def step(self, now_s: float) -> dict[str, Any] | None:
-        """Do what can be done without waiting; return the result once it is there.
+        """Do all work that does not block; return the result once it is complete.
 
         Raises:
             NoDaemon: no daemon answers, or not in time.
@@ -75,55 +75,55 @@ class Exchange:
         except BlockingIOError:
             return None
         except OSError:
-            self._lose(now_s)
+            self._retry_after_loss(now_s)
             return None
         except Refused as error:
             if error.code != "notReady" or now_s >= self._ready_until_s:
                 raise
-            self._begin_again(now_s + _READY_RETRY_S)
+            self._retry(now_s + _READY_RETRY_S)
             return None
 
     def _transfer(self, peer: socket) -> dict[str, Any] | None:
-        """Send and receive until the daemon is to be waited for."""
+        """Send and receive until a call would block, which raises ``BlockingIOError``."""
         try:
             while self._unsent:
                 self._unsent = self._unsent[peer.send(self._unsent) :]
         except (BrokenPipeError, ConnectionResetError):
-            pass  # before a daemon closes the connection on a line that is too long, it says why
+            pass  # a daemon that refuses a line as too long sends the reason before it closes
         while True:
-            part = peer.recv(_READ_BYTES)
-            if not part:
+            data = peer.recv(_READ_BYTES)
+            if not data:
                 raise ConnectionResetError
-            self._received.append(part)
-            self._received_bytes += len(part)
-            if part.endswith(b"\n"):
+            self._received.append(data)
+            self._received_bytes += len(data)
+            if data.endswith(b"\n"):
                 return _result(b"".join(self._received))
             if self._received_bytes > REPLY_BYTES_MAX:
                 raise NoDaemon(f"the answer is over {REPLY_BYTES_MAX} bytes: ask for less")
 
-    def _lose(self, now_s: float) -> None:
-        """Begin again after a connection was lost, unless that could do something twice."""
+    def _retry_after_loss(self, now_s: float) -> None:
+        """Retry after a lost connection, unless this could have an effect twice."""
         if not self._may_repeat and not self._unsent:
             raise NoDaemon(
                 "the daemon ended before it answered: recall the turn to see if it was kept"
             )
-        self._begin_again(now_s + _RETRY_S)
-        self._lost += 1
-        if self._lost >= _LOST_MAX:
+        self._retry(now_s + _RETRY_S)
+        self._loss_count += 1
+        if self._loss_count >= _LOST_MAX:
             raise NoDaemon("the daemon ended while it answered: try again, or ask for less")
 
-    def _begin_again(self, at_s: float) -> None:
-        """Drop the connection, and send the request once more at a moment."""
+    def _retry(self, at_s: float) -> None:
+        """Close the connection; send the request again at the time ``at_s``."""
         self.close()
         self._unsent = memoryview(self._line)
         self._received, self._received_bytes = [], 0
         self.wake_at_s = at_s
 
     def _connect(self, now_s: float) -> bool:
-        """Connect; return whether that was possible. Else ``wake_at_s`` says when to try again.
+        """Connect; return whether this worked. If not, ``wake_at_s`` is the time of the next try.
 
         Raises:
-            NoDaemon: no daemon listens, and it was waited for long enough.
+            NoDaemon: no daemon has listened for the longest time to wait.
         """
         self._daemon.check_start()
         for path in self._daemon.sockets():
@@ -135,7 +135,7 @@ class Exchange:
                     self._peer = peer
                     self._daemon.has_answered = True
                     return True
-            except BlockingIOError:  # its queue of new clients is full
+            except BlockingIOError:  # the daemon's listen queue is full
                 self.wake_at_s = now_s + _RETRY_S
                 return False
             except OSError:
@@ -143,9 +143,9 @@ class Exchange:
             finally:
                 if self._peer is not peer:
                     peer.close()
-        if self._patient_until_s is None:
-            self._patient_until_s = now_s + self._daemon.seconds_to_wait()
-        if now_s >= self._patient_until_s:
+        if self._retry_until_s is None:
+            self._retry_until_s = now_s + self._daemon.seconds_to_wait()
+        if now_s >= self._retry_until_s:
             raise NoDaemon(self._daemon.advice())
         self.wake_at_s = now_s + _RETRY_S
         return False

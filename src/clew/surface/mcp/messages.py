@@ -1,4 +1,4 @@
-"""JSON-RPC messages: one line of bytes to a request, a notification or an error, and back."""
+"""JSON-RPC messages: decode lines into requests and notifications, and encode responses."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ PARSE, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL = (
     -32602,
     -32603,
 )
-RESOURCE_NOT_FOUND = -32002  # of the revisions with a handshake; retired since
+RESOURCE_NOT_FOUND = -32002  # only in the revisions with a handshake
 UNSUPPORTED_VERSION = -32022
 BATCH_MAX = 100
 _ECHO_CHARACTERS_MAX = 200
 
 
 class Fault(Exception):
-    """A message is against the protocol; it is answered by an error."""
+    """A message violates the protocol, and is answered by an error."""
 
     def __init__(self, code: int, message: str, data: dict[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -50,7 +50,7 @@ class Message:
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The ``_meta`` of the parameters; empty without one."""
+        """The ``_meta`` of the parameters; empty if there is none."""
         meta = self.params.get("_meta")
         return meta if isinstance(meta, dict) else {}
 

@@ -1,4 +1,4 @@
-"""The methods of the protocol: from the parameters of a request to its result."""
+"""The methods of the protocol: each turns the parameters of a request into its result."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _TEMPLATE = {
 }
 _OTHER_TEXT = "the cited lines say something else now: without the hash, {} has them"
 _TTL_MS = 60_000  # lists change only with another version of clew
-# Results of these say for how long a client may keep them.
+# Methods whose results tell for how long a client may cache them.
 _CACHEABLE = frozenset(
     (
         "server/discover",
@@ -60,7 +60,7 @@ _CACHEABLE = frozenset(
 def answer(
     method: str, params: Result, tools: Mapping[str, Tool], *, has_envelope: bool
 ) -> Result | Work[Result]:
-    """Return the result of a request, or the work that makes it; ``tools`` are those served.
+    """Return the result of a request, or the work that makes it; ``tools``: the served tools.
 
     Raises:
         Fault: there is no such method in this era, or the parameters are wrong.

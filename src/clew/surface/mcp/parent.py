@@ -1,7 +1,6 @@
-"""The process that started the bridge: a client that dies may leave the pipes open.
+"""The process that started the bridge, watched because a dead client may leave the pipes open.
 
-Something else may hold them, such as another server of the same client, so that the end of stdin
-is never seen.
+Another process, such as another server of the same client, may hold them, so that stdin never ends.
 """
 
 from __future__ import annotations
@@ -9,13 +8,13 @@ from __future__ import annotations
 import os
 import stat
 
-POLL_S = 2.0  # where the system cannot tell
+POLL_S = 2.0  # on systems that cannot signal the end of a process
 _STDIN = 0
 _DESCRIPTORS_MAX = 65_536
 
 
 class Parent:
-    """The parent at the time this was made."""
+    """The process that was the parent when this object was made."""
 
     def __init__(self) -> None:
         self._pid = os.getppid()
@@ -23,49 +22,49 @@ class Parent:
 
     @property
     def has_ended(self) -> bool:
-        """Return whether the parent is gone: another process is the parent then."""
+        """Return whether the parent has ended, since another process is the parent now."""
         return os.getppid() != self._pid
 
     @property
     def must_be_polled(self) -> bool:
-        """Return whether nothing but asking again tells when the parent ends."""
-        # The parent has no number if it is in another container: then its end cannot be seen.
+        """Return whether only polling can tell when the parent ends."""
+        # A parent in another container has the pid 0, and its end cannot be seen.
         return self.descriptor is None and self._pid != 0
 
     @property
     def may_be_another(self) -> bool:
-        """Return whether the process that started this one may have ended before this was made.
+        """Return whether the real parent may have ended before this object was made.
 
-        The parent is then the process that adopts orphans. It has no end of the pipe on stdin, but
-        neither have a few helpers that start programs for others.
+        Then the parent is the process that adopts orphans, which does not hold the pipe on stdin.
+        This is not certain, since a few launchers do not hold the pipe either.
         """
         return self._pid != 0 and not _may_hold_stdin(self._pid)
 
 
 def _may_hold_stdin(pid: int) -> bool:
-    """Return whether a process has the pipe on our stdin open, or one cannot tell."""
+    """Return whether a process has the pipe of this stdin open; true if this cannot be told."""
     folder = f"/proc/{pid}/fd"
     try:
-        ours = os.fstat(_STDIN)
-        if not stat.S_ISFIFO(ours.st_mode):
+        stdin = os.fstat(_STDIN)
+        if not stat.S_ISFIFO(stdin.st_mode):
             return True  # the two ends of a pair of sockets are different files
         numbers = os.listdir(folder)[:_DESCRIPTORS_MAX]
     except PermissionError:
-        return False  # the process of another user, such as the first process of the system
+        return False  # another user's process, such as init
     except OSError:
         return True
-    return any(_is_same(f"{folder}/{number}", ours) for number in numbers)
+    return any(_is_same(f"{folder}/{number}", stdin) for number in numbers)
 
 
 def _is_same(path: str, ours: os.stat_result) -> bool:
     try:
         return os.path.samestat(os.stat(path), ours)
     except OSError:
-        return False  # closed since it was listed
+        return False  # the descriptor was closed after it was listed
 
 
 def _pidfd(pid: int) -> int | None:
-    """Return a descriptor for the end of a process: Linux 5.3 has them."""
+    """Return a descriptor that is readable once a process has ended (Linux 5.3), or ``None``."""
     try:
         return os.pidfd_open(pid)
     except (OSError, AttributeError):

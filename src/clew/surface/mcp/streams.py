@@ -1,4 +1,4 @@
-"""Lines from the client and to it, over descriptors that ``poll`` says are ready."""
+"""Lines to and from the client, over descriptors that ``poll`` has reported as ready."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
-UNWRITTEN_BYTES_MAX = 4 * 1024 * 1024  # of replies; with more, nothing is read from the client
+UNWRITTEN_BYTES_MAX = 4 * 1024 * 1024  # of replies, beyond which nothing is read (back-pressure)
 _READ_BYTES = 65_536
-# A pipe that is ready takes this much without blocking, and a blocked bridge would not see that
-# its parent has ended (POSIX: PIPE_BUF of Linux).
+# A ready pipe takes this much without blocking (PIPE_BUF of Linux). A blocked bridge would not
+# notice that its parent has ended.
 _WRITE_BYTES = 4096
 
 
 class Lines:
-    """Cuts a stream into lines. Of a line that is too long, only that is kept."""
+    """Splits a stream into lines, and discards the bytes of a line that is too long."""
 
     def __init__(self) -> None:
-        self._start = bytearray()  # of the line that is not complete
+        self._start = bytearray()  # of the incomplete line
         self._is_skipping = False
 
     def feed(self, data: bytes) -> Iterator[bytes | None]:
-        """Yield the lines that are complete now, ``None`` for one that was too long."""
-        first, *others = data.split(b"\n")
+        """Yield each line that ``data`` completes, ``None`` for one that is too long."""
+        first, *following_lines = data.split(b"\n")
         if not self._is_skipping:
             self._start += first
-        for following in others:
+        for next_start in following_lines:
             yield self._take()
-            self._start += following
+            self._start += next_start
         if len(self._start) > LINE_BYTES_MAX:
             self._start.clear()
             self._is_skipping = True
 
     def end(self) -> bytes | None:
-        """Return the last line, which had no line end; ``b""`` if there is none."""
+        """Return the last line if it has no line end; ``b""`` otherwise."""
         return self._take() if self._start else b""
 
     def _take(self) -> bytes | None:
@@ -62,17 +62,17 @@ class Output:
         self._unwritten += line
 
     def write(self) -> None:
-        """Write as much as surely does not block.
+        """Write as many bytes as are certain not to block.
 
         Raises:
-            OSError: the client reads no more.
+            OSError: the client has stopped reading.
         """
         part = bytes(self._unwritten[:_WRITE_BYTES])
         del self._unwritten[: os.write(self._descriptor, part)]
 
 
 def read_some(descriptor: int) -> bytes:
-    """Return bytes of the client, ``b""`` at the end."""
+    """Return bytes from the client, ``b""`` at the end or after an error."""
     try:
         return os.read(descriptor, _READ_BYTES)
     except OSError:

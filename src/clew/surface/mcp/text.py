@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 
 REPLY_TOKENS_MAX = 8000
-_ESTIMATED_SHARE = 0.75  # of the true number, at least, for text of any script, hashes and the like
+_ESTIMATED_SHARE = 0.75  # the lowest ratio of estimate to true count, for any script or hashes
 _ESTIMATE_MAX = int(_ESTIMATED_SHARE * REPLY_TOKENS_MAX)
 
 _LINE_CHARACTERS_MAX = 300
-# C0 but tab and line end, DEL, C1, bidirectional controls, U+2028 and U+2029, surrogates, tags: a
-# person who looks at the text would not see them, or would see another order.
+# C0 without tab and line end, DEL, C1, bidirectional controls, U+2028, U+2029, surrogates, tags. A
+# person who looks at the text would not see these characters, or would see another order.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
-# By the bytes of a character in UTF-8; an unpaired surrogate counts as one byte.
+# Tokens by the number of bytes of a character in UTF-8; an unpaired surrogate counts as one byte.
 _WIDE_TOKENS = (0.0, 3.6, 0.8, 1.8, 3.6)
 _RUNS = re.compile(
     r"(?P<word>[A-Z]?[a-z]+)|(?P<capitals>[A-Z]+)|(?P<digits>[0-9]+)|(?P<space> (?=[^\s0-9]))"
@@ -27,25 +27,25 @@ _RUNS = re.compile(
 
 
 def clean(text: str) -> str:
-    """Return ``text`` with U+FFFD for each character that steers the display or is never shown."""
+    """Return ``text`` with U+FFFD for each control character and invisible character."""
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub("\ufffd", text)
 
 
-def one_line(text: str, most: int = _LINE_CHARACTERS_MAX) -> str:
-    """Return ``text`` on one line of at most ``most`` characters."""
-    line = " ".join(clean(text[: 4 * most]).split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+def one_line(text: str, characters_max: int = _LINE_CHARACTERS_MAX) -> str:
+    """Return ``text`` on one line of at most ``characters_max`` characters."""
+    line = " ".join(clean(text[: 4 * characters_max]).split())
+    return line if len(line) <= characters_max else f"{line[: characters_max - 1].rstrip()}…"
 
 
 def estimated_tokens(text: str) -> int:
-    """Return about how many ``o200k_base`` tokens ``text`` has: 0.75 times as many, or more."""
+    """Return an estimate of the ``o200k_base`` tokens in ``text``, at least 0.75 of the count."""
     return int(sum(_run_tokens(run.lastgroup or "", run[0]) for run in _RUNS.finditer(text))) + 1
 
 
 def _run_tokens(kind: str, run: str) -> float:
     """Return the estimate for one run of similar characters."""
     length = len(run)
-    if kind == "word":  # long runs without a capital are no words, such as hashes and random text
+    if kind == "word":  # a long run is likely a hash or random text, which takes more tokens
         return 1 + max(0, length - 3) * (0.25 if length < 12 else 0.5)
     if kind == "capitals":
         return 1 + (length - 1) * 0.5
@@ -57,40 +57,40 @@ def _run_tokens(kind: str, run: str) -> float:
 
 
 def fits(text: str) -> bool:
-    """Return whether ``text`` has at most as many tokens as a reply may have."""
-    # Each token has a byte at least: most replies are so short that nothing needs to be estimated.
+    """Return whether ``text`` fits into a reply."""
+    # A token has at least one byte, so most replies are short enough without an estimate.
     return len(text.encode()) <= _ESTIMATE_MAX or estimated_tokens(text) <= _ESTIMATE_MAX
 
 
 def lines_that_fit(lines: list[str], taken: str) -> int:
-    """Return how many of the first ``lines`` fit into a reply that has the text ``taken`` too."""
+    """Return how many of the first ``lines`` fit into a reply that also has the text ``taken``."""
     return lines_within(lines, _ESTIMATE_MAX - estimated_tokens(taken))
 
 
 def tokens_estimated(tokens: int) -> int:
-    """Return the estimate of a text that surely has no more than so many tokens."""
+    """Return the largest estimate at which a text is certain to have at most ``tokens``."""
     return int(_ESTIMATED_SHARE * tokens)
 
 
-def lines_within(lines: list[str], estimate: int) -> int:
-    """Return how many of the first ``lines`` together have at most such an estimate."""
-    left = estimate
+def lines_within(lines: list[str], tokens_max: int) -> int:
+    """Return how many of the first ``lines`` together are estimated at ``tokens_max`` or less."""
+    remaining = tokens_max
     for count, line in enumerate(lines):
-        left -= estimated_tokens(line[: _ESTIMATE_MAX * 20]) + 1
-        if left < 0:
+        remaining -= estimated_tokens(line[: _ESTIMATE_MAX * 20]) + 1
+        if remaining < 0:
             return count
     return len(lines)
 
 
 def start_that_fits(text: str) -> int:
-    """Return how many characters of ``text`` fit into a reply, up to a line end where possible."""
-    left, end = float(_ESTIMATE_MAX), 0
+    """Return how many characters of ``text`` fit into a reply, cut at a line end if possible."""
+    remaining, end = float(_ESTIMATE_MAX), 0
     for run in _RUNS.finditer(text):
         tokens = _run_tokens(run.lastgroup or "", run[0])
-        if tokens > left:
+        if tokens > remaining:
             line_end = text.rfind("\n", 0, end) + 1
-            # A run that does not fit even alone is cut by characters, of a token each at most.
+            # A run that is too long by itself is cut at a length that surely fits.
             return line_end or end or _ESTIMATE_MAX // 4
-        left -= tokens
+        remaining -= tokens
         end = run.end()
     return len(text)

@@ -1,7 +1,7 @@
 """The revisions of the Model Context Protocol that the bridge speaks, and the two eras they form.
 
-Up to 2025-11-25, a client begins with the ``initialize`` handshake. Since 2026-07-28 it does not:
-every request says its revision in ``_meta``, and ``server/discover`` tells what a server has.
+Up to 2025-11-25, a client begins with the ``initialize`` handshake. Since 2026-07-28 there is none:
+every request has its revision in ``_meta``, and ``server/discover`` returns the capabilities.
 
 Source: https://modelcontextprotocol.io/specification, and ``mcp_types/version.py`` of the Python
 SDK 2.3.
@@ -9,7 +9,7 @@ SDK 2.3.
 
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 ENVELOPE = ("2026-07-28",)
-WITH_BATCHES = "2025-03-26"  # the only revision that has them
+WITH_BATCHES = "2025-03-26"  # the only revision with batches
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"

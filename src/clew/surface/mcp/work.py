@@ -1,6 +1,6 @@
 """Work on a request: a generator that yields questions for the daemon and returns the result.
 
-It does no input or output itself, so that the bridge can run many at once, and a test one alone.
+It does no I/O itself, so that the bridge can run many at once, and a test can run it without one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Question:
-    """A request for the daemon, without the fields that are ``None``. Yielded, it gives the result.
+    """A request for the daemon, without fields that are ``None``; its ``yield`` returns the result.
 
     Raises, where it is yielded:
         Refused: the daemon answered with an error.

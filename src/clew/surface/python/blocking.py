@@ -1,4 +1,4 @@
-"""Conversations by blocking code: each step is done at once, on the thread that asks."""
+"""Blocking conversations: the calling thread carries out each step at once."""
 
 import socket
 import time
@@ -25,11 +25,11 @@ T = TypeVar("T")
 E = TypeVar("E")
 
 
-WAIT_S_MAX = 1.0  # until Ctrl-C is heeded, at the latest
+WAIT_S_MAX = 1.0  # the longest delay of Ctrl-C
 
 
 class Connection:
-    """A connection that is made when a step needs it."""
+    """A connection that is opened when a step needs it."""
 
     def __init__(self, address: Address) -> None:
         self.conversation = Conversation(time.monotonic)
@@ -38,7 +38,7 @@ class Connection:
         self._peer: socket.socket | None = None
 
     def result(self, steps: Steps[T]) -> T:
-        """Do all steps and return their result."""
+        """Carry out all steps and return their result."""
         events: Generator[object, None, T] = self.events(steps)
         while True:
             try:
@@ -48,7 +48,7 @@ class Connection:
                 return result
 
     def events(self, steps: Generator[Step | E, bytes, T]) -> Generator[E, None, T]:
-        """Do the steps, and yield what is no step; return their result."""
+        """Carry out the steps, and yield all other values of the generator; return its result."""
         try:
             step = next(steps)
             while True:
@@ -57,7 +57,7 @@ class Connection:
                     step = next(steps)
                     continue
                 try:
-                    data = self._done(step)
+                    data = self._carry_out(step)
                 except OSError as error:
                     self.close()
                     step = steps.throw(lost(error, self._path))
@@ -69,18 +69,18 @@ class Connection:
         except Refused as refused:
             if refused.code in LAST_REFUSALS:
                 self.close()
-            raise  # else the connection is as good as before
+            raise  # after any other refusal the connection stays usable
         except BaseException:
             self.close()
             raise
 
-    def _done(self, step: Step) -> bytes:
+    def _carry_out(self, step: Step) -> bytes:
         if isinstance(step, Pause):
             time.sleep(step.seconds)
         elif isinstance(step, Open):
             self._open()
         elif isinstance(step, Send):
-            with suppress(BrokenPipeError, ConnectionResetError):  # a reply may say why
+            with suppress(BrokenPipeError, ConnectionResetError):  # a reply may give the reason
                 self._ready(step.until_s).sendall(step.data)
         else:
             return self._received(step)
@@ -104,9 +104,9 @@ class Connection:
                 return
 
     def _received(self, step: Receive) -> bytes:
-        """Return received bytes.
+        """Wait for bytes and return them.
 
-        Python notices a signal that comes just before a wait only after it, so each wait is short.
+        Python handles a signal that comes just before a wait only after it, so each wait is short.
         """
         while True:
             peer = self._ready(step.until_s)
@@ -119,7 +119,7 @@ class Connection:
         return data
 
     def _ready(self, until_s: float | None) -> socket.socket:
-        """Return the socket, which raises ``TimeoutError`` when the moment is past."""
+        """Return the socket with a timeout at ``until_s``; raise ``TimeoutError`` if past."""
         if self._peer is None:
             raise ConnectionResetError("the connection is closed")
         left_s = None if until_s is None else until_s - time.monotonic()
@@ -129,7 +129,7 @@ class Connection:
         return self._peer
 
     def close(self) -> None:
-        """Close the connection; the next step makes another."""
+        """Close the connection; the next step opens another."""
         if self._peer is not None:
             self._peer.close()
         self._peer = None

@@ -1,8 +1,8 @@
-"""The conversation with a daemon, without input and output.
+"""The conversation with a daemon, without I/O.
 
-Each exchange is a generator of steps: it yields what to do with the socket, and is sent what came
-of it. So one description of requests, replies, time limits and reconnecting serves blocking code
-and asyncio, which differ only in how they do a step (``blocking.py`` and ``waiting.py``).
+Each exchange is a generator: it yields steps for the socket, and is sent their results. So one
+description of requests, replies, time limits and reconnecting serves blocking code and asyncio,
+which differ only in how they carry out a step (``blocking.py`` and ``waiting.py``).
 """
 
 from collections.abc import Callable, Generator
@@ -18,8 +18,8 @@ from clew.values.requests import Request, Since, Subscribe
 
 T = TypeVar("T")
 
-RECEIVED_BYTES_MAX = 256 * 1024  # by one step
-RECONNECT_S_MAX = 60.0  # for a daemon that was reached before; then it is gone
+RECEIVED_BYTES_MAX = 256 * 1024  # per step
+RECONNECT_S_MAX = 60.0  # the longest time to reconnect to a daemon that was reached before
 _PAUSE_S_MIN, _PAUSE_S_MAX = 0.02, 1.0  # between two tries to connect
 _MS = 1_000.0
 # Refusals after which the daemon closes the connection.
@@ -27,7 +27,7 @@ LAST_REFUSALS = frozenset((TooLarge.code, Busy.code))
 
 
 class Lost(Exception):
-    """The connection ended, or none can be made; ``is_busy``: only because others wait for one."""
+    """The connection ended or cannot be made; ``is_busy``: only since the listen queue is full."""
 
     def __init__(self, message: str, *, is_busy: bool = False) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class Lost(Exception):
 
 
 def lost(error: OSError, path: str) -> Exception:
-    """Return what an error of the socket means to a conversation."""
+    """Return the exception of a conversation for an error of the socket."""
     if isinstance(error, TimeoutError):
         return TimeoutError(f"the daemon at {path} did not answer in time")
     is_busy = isinstance(error, BlockingIOError)
@@ -44,12 +44,12 @@ def lost(error: OSError, path: str) -> Exception:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Connect, unless there is a connection."""
+    """Connect unless connected already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send bytes until this moment at the latest."""
+    """Send bytes, at the latest until ``until_s`` on the conversation's clock."""
 
     data: bytes
     until_s: float
@@ -57,7 +57,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """Receive some bytes until this moment at the latest; ``None``: wait as long as it takes."""
+    """Receive some bytes, at the latest until ``until_s``; ``None``: without a time limit."""
 
     until_s: float | None
 
@@ -83,9 +83,9 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 class Conversation:
-    """What is known of one connection: the bytes that are no whole line yet, and the last id.
+    """The state of one connection: the bytes of an incomplete line, and the last request id.
 
-    ``now_s`` is a clock that only goes forward.
+    ``now_s``: a monotonic clock.
     """
 
     def __init__(self, now_s: Callable[[], float]) -> None:
@@ -98,9 +98,9 @@ class Conversation:
     def ask(self, method: str, request: Request, reply: type[T], timeout_s: float) -> Steps[T]:
         """Send a request and return its reply; if the connection is lost, send it again.
 
-        Methods that would do more the second time are sent once (``NOT_REPEATED``).
+        Methods that are not idempotent are never sent again (``NOT_REPEATED``).
 
-        The time limit is longer by the time for which the daemon may wait for changes.
+        The time for which the daemon may wait for changes is added to the time limit.
 
         Raises:
             NoDaemon: no daemon answers, or it does not come back.
@@ -128,7 +128,7 @@ class Conversation:
                 return msgspec.json.decode(answer, type=reply)
 
     def _exchange(self, line: bytes, until_s: float) -> Steps[bytes]:
-        """Send a line and return the result that answers it."""
+        """Send a line and return the result in its reply."""
         yield from self._send(line, until_s)
         while True:
             answer = yield from self._next_line(until_s)
@@ -154,14 +154,14 @@ class Conversation:
         return msgspec.json.decode(line, type=_Line)
 
     def forget(self) -> None:
-        """Forget what was received: the connection has ended."""
+        """Discard the received bytes, since the connection has ended."""
         self._received.clear()
         self._searched = 0
 
     def follow(
         self, request: Subscribe, timeout_s: float
     ) -> Generator[Step | Subscribed | Changed, bytes, None]:
-        """Subscribe and yield the reply and each change, for ever; after a loss, go on there.
+        """Subscribe; yield the reply and each change, forever; resume after a lost connection.
 
         Raises:
             NoDaemon: no daemon answers, or it does not come back.

@@ -1,7 +1,7 @@
-"""The method ``describe``: JSON Schema of what each method takes and returns.
+"""The method ``describe``: the JSON Schemas of the parameters and result of each method.
 
-The schemas follow from the structs of requests and replies, with bounds and defaults. One takes
-about a millisecond to make, so it is made when it is first asked for, and kept.
+The schemas are derived from the structs of requests and replies, with bounds and defaults. One
+takes about a millisecond, so it is made at the first request and cached.
 """
 
 from collections.abc import Mapping, Sequence

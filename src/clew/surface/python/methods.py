@@ -1,7 +1,7 @@
 """The methods of the daemon, as methods of a vault with typed parameters and replies.
 
-There is one table, for blocking code and for asyncio. What a method takes are the fields of its
-request in ``values/requests.py``, by keyword and in snake_case; what it returns is its reply.
+There is one table, for blocking code and for asyncio. The parameters of a method are the fields of
+its request in ``values/requests.py``, by keyword and in snake_case; its result is the reply.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,14 +19,14 @@ R = TypeVar("R")
 
 
 class Blocking(Protocol):
-    """Asks and waits."""
+    """Sends a request and blocks until the reply."""
 
     def ask(self, method: str, request: requests.Request, reply: type[R]) -> R:
         """Return the reply to a request."""
 
 
 class Waiting(Protocol):
-    """Asks, and lets other tasks run until the reply comes."""
+    """Sends a request, and lets other tasks run until the reply."""
 
     async def ask(self, method: str, request: requests.Request, reply: type[R]) -> R:
         """Return the reply to a request."""
@@ -34,21 +34,21 @@ class Waiting(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[R]):
-    """The kinds of replies that a method has, and which of them follows from a request."""
+    """The types of a method's replies, and the choice among them by the request."""
 
     kinds: tuple[type, ...]
     of: Callable[[Any], type[R]]
 
 
 class Method(Generic[P, R]):
-    """One method: how its request is made, and which reply follows from the request."""
+    """One method, as a descriptor: makes its request, and chooses the type of the reply."""
 
     def __init__(
         self, request: Callable[P, requests.Request], reply: Choice[R], name: str = ""
     ) -> None:
         self.request = request
         self.reply = reply
-        self.name = name  # on the wire; by default that of the attribute, in camelCase
+        self.name = name  # on the wire; by default the attribute's name in camelCase
 
     def __set_name__(self, _: type, name: str) -> None:
         first, *others = name.split("_")

@@ -1,4 +1,4 @@
-"""Where a daemon listens, and a socket that is connected to it."""
+"""The address of a daemon, and sockets to connect to it."""
 
 import select
 import socket
@@ -13,7 +13,7 @@ from clew.surface.vaults import find_vault
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The vault whose daemon is asked, or the socket of the daemon."""
+    """The vault of a daemon, or the path of its socket."""
 
     vault: str | None
     socket: str | None
@@ -36,7 +36,7 @@ class Address:
 
 
 def new_socket() -> socket.socket:
-    """Return a socket that is not connected."""
+    """Return an unconnected Unix socket."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
 

@@ -1,4 +1,4 @@
-"""The entries of the Python API: ``clew.connect`` and ``clew.aconnect``, and what they return."""
+"""The entry points of the Python API, ``clew.connect`` and ``clew.aconnect``, and their results."""
 
 import asyncio
 import threading
@@ -21,7 +21,7 @@ Private = bool | Literal["ifAllowed"]
 
 
 class Vault(Methods):
-    """A vault whose daemon is asked by blocking calls, from any number of threads in turn."""
+    """A vault whose daemon answers blocking calls; several threads may take turns."""
 
     def __init__(self, address: Address, timeout_s: float = TIMEOUT_S) -> None:
         self.timeout_s = timeout_s  # of one request
@@ -45,10 +45,10 @@ class Vault(Methods):
     def subscribe(
         self, *, since: Since | None = None, include_private: Private = False
     ) -> Iterator[Iterator[Changed]]:
-        """Within the block, iterate over what changes in the vault, waiting for it.
+        """Within the block, iterate over the changes of the vault, waiting for each.
 
-        It has a connection of its own. If that is lost, or the daemon restarts, it goes on where it
-        was; ``overflow`` says when that is not possible.
+        It has a connection of its own. After a lost connection or a restart of the daemon it
+        resumes where it was; ``overflow`` tells when this is not possible.
         """
         request = Subscribe(since=since, include_private=include_private)
         connection = blocking.Connection(self._address)
@@ -61,7 +61,7 @@ class Vault(Methods):
             connection.close()
 
     def close(self) -> None:
-        """Close the connection; another request opens it again."""
+        """Close the connection; the next request opens it again."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -72,7 +72,7 @@ class Vault(Methods):
 
 
 class AsyncVault(Methods):
-    """A vault whose daemon is asked with asyncio, by any number of tasks in turn."""
+    """A vault whose daemon answers asyncio calls; several tasks may take turns."""
 
     def __init__(self, address: Address, timeout_s: float = TIMEOUT_S) -> None:
         self.timeout_s = timeout_s  # of one request
@@ -90,7 +90,7 @@ class AsyncVault(Methods):
     async def subscribe(
         self, *, since: Since | None = None, include_private: Private = False
     ) -> AsyncIterator[AsyncIterator[Changed]]:
-        """Within the block, iterate over what changes, as ``Vault.subscribe`` does."""
+        """Within the block, iterate over changes, as ``Vault.subscribe`` does."""
         request = Subscribe(since=since, include_private=include_private)
         connection = waiting.Connection(self._address)
         events = connection.events(connection.conversation.follow(request, self.timeout_s))
@@ -102,7 +102,7 @@ class AsyncVault(Methods):
             connection.close()
 
     def close(self) -> None:
-        """Close the connection; another request opens it again."""
+        """Close the connection; the next request opens it again."""
         self._connection.close()
 
     async def __aenter__(self) -> Self:

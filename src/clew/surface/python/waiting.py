@@ -1,4 +1,4 @@
-"""Conversations with asyncio: other tasks run while a step waits."""
+"""Asyncio conversations: other tasks run while a step waits."""
 
 import asyncio
 import socket
@@ -27,7 +27,7 @@ E = TypeVar("E")
 
 
 class Connection:
-    """A connection that is made when a step needs it, for one event loop."""
+    """A connection that is opened when a step needs it, for one event loop."""
 
     def __init__(self, address: Address) -> None:
         self.conversation = Conversation(time.monotonic)
@@ -36,18 +36,18 @@ class Connection:
         self._peer: socket.socket | None = None
 
     async def result(self, steps: Steps[T]) -> T:
-        """Do all steps and return their result."""
+        """Carry out all steps and return their result."""
         results: list[T] = []
 
-        def kept() -> Generator[Step, bytes, None]:
+        def keep_result() -> Generator[Step, bytes, None]:
             results.append((yield from steps))
 
-        async for _ in self.events(kept()):
+        async for _ in self.events(keep_result()):
             raise AssertionError("a step is no event")
         return results[0]
 
     async def events(self, steps: Generator[Step | E, bytes, None]) -> AsyncGenerator[E, None]:
-        """Do the steps, and yield what is no step."""
+        """Carry out the steps, and yield all other values of the generator."""
         try:
             step = next(steps)
             while True:
@@ -56,7 +56,7 @@ class Connection:
                     step = next(steps)
                     continue
                 try:
-                    data = await self._done(step)
+                    data = await self._carry_out(step)
                 except OSError as error:
                     self.close()
                     step = steps.throw(lost(error, self._path))
@@ -67,19 +67,19 @@ class Connection:
         except Refused as refused:
             if refused.code in LAST_REFUSALS:
                 self.close()
-            raise  # else the connection is as good as before
+            raise  # after any other refusal the connection stays usable
         except BaseException:
             self.close()
             raise
 
-    async def _done(self, step: Step) -> bytes:
+    async def _carry_out(self, step: Step) -> bytes:
         loop = asyncio.get_running_loop()
         if isinstance(step, Pause):
             await asyncio.sleep(step.seconds)
         elif isinstance(step, Open):
             await self._open(loop)
         elif isinstance(step, Send):
-            with suppress(BrokenPipeError, ConnectionResetError):  # a reply may say why
+            with suppress(BrokenPipeError, ConnectionResetError):  # a reply may give the reason
                 async with _until(step.until_s):
                     await loop.sock_sendall(self._ready(), step.data)
         else:
@@ -117,7 +117,7 @@ class Connection:
         return self._peer
 
     def close(self) -> None:
-        """Close the connection; the next step makes another."""
+        """Close the connection; the next step opens another."""
         if self._peer is not None:
             self._peer.close()
         self._peer = None
@@ -125,5 +125,5 @@ class Connection:
 
 
 def _until(until_s: float | None) -> asyncio.Timeout:
-    """Return a time limit that ends at a moment of the clock of conversations."""
+    """Return a time limit that ends at ``until_s`` on the monotonic clock."""
     return asyncio.timeout(None if until_s is None else until_s - time.monotonic())

@@ -1,6 +1,6 @@
-"""Arguments of a tool: checked against its schema, with a message that says what to send instead.
+"""Check the arguments of a tool against its schema, with messages that say what to send instead.
 
-Only what the schemas here use is checked: types, ranges, lists of choices and lists of texts.
+Only the features that the schemas use are checked: types, ranges, choices and lists of texts.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
     Schema = dict[str, Any]
 
-TEXT_CHARACTERS_MAX = 200_000  # a request for the daemon has at most 1 MiB, and JSON may escape
+TEXT_CHARACTERS_MAX = 200_000  # fits into a request of 1 MiB even if JSON escapes the text
 LIST_ITEMS_MAX = 1000
 
 
 class ToolError(Exception):
-    """A tool cannot do what it was asked; the message says what to do instead."""
+    """A tool cannot carry out a call; the message says what to do instead."""
 
 
 def checked(tool: str, schema: Schema, given: Any) -> dict[str, Any]:
-    """Return the arguments of a call; those that are ``null`` are left out.
+    """Return the arguments of a call without ``null`` ones.
 
     Raises:
-        ToolError: they do not fit the schema.
+        ToolError: the arguments do not fit the schema.
     """
     if not isinstance(given, dict):
         raise ToolError(f"the arguments of {tool} are a JSON object")
@@ -39,21 +39,21 @@ def checked(tool: str, schema: Schema, given: Any) -> dict[str, Any]:
         if name not in arguments:
             raise ToolError(f"{tool} needs the argument {name}")
     for name, value in arguments.items():
-        wanted = _wanted(properties[name], value)
-        if wanted:
-            raise ToolError(f"{name} is {wanted}")
+        expectation = _expectation(properties[name], value)
+        if expectation:
+            raise ToolError(f"{name} is {expectation}")
     return arguments
 
 
-def _wanted(schema: Schema, value: Any) -> str:
-    """Return what a value must be, ``""`` if it fits."""
+def _expectation(schema: Schema, value: Any) -> str:
+    """Return a description of the valid values, ``""`` if ``value`` is valid."""
     if schema["type"] == "integer":
-        least, most = schema["minimum"], schema["maximum"]
-        fits = type(value) is int and least <= value <= most
-        return "" if fits else f"an integer from {least} to {most}"
+        least, greatest = schema["minimum"], schema["maximum"]
+        fits = type(value) is int and least <= value <= greatest
+        return "" if fits else f"an integer from {least} to {greatest}"
     if schema["type"] == "array":
         fits = isinstance(value, list) and len(value) <= LIST_ITEMS_MAX
-        fits = fits and not any(_wanted(schema["items"], item) for item in value)
+        fits = fits and not any(_expectation(schema["items"], item) for item in value)
         return "" if fits else f"a list of texts, {LIST_ITEMS_MAX} at most"
     if not isinstance(value, str) or len(value) > TEXT_CHARACTERS_MAX:
         return f"a text of at most {TEXT_CHARACTERS_MAX} characters"

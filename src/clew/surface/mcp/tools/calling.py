@@ -1,6 +1,6 @@
-"""Calls of tools: from the parameters of ``tools/call`` to its result.
+"""Calls of tools: turns the parameters of ``tools/call`` into its result.
 
-What goes wrong in a tool is a result with ``isError``, which the agent reads and can act on.
+A failure of a tool is a result with ``isError``, which the agent reads and can act on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HINTS = {
 
 
 def call_tool(params: dict[str, Any], tools: Mapping[str, Tool]) -> Work[dict[str, Any]]:
-    """Do a call; return the result with the tool's text.
+    """Call a tool; return the result with its text.
 
     Raises:
         Fault: there is no such tool.
@@ -50,12 +50,12 @@ def call_tool(params: dict[str, Any], tools: Mapping[str, Tool]) -> Work[dict[st
 
 
 def _content(text: str, *, is_error: bool) -> dict[str, Any]:
-    # Text alone: some clients show only ``structuredContent`` where there are both.
+    # There is no ``structuredContent``, since some clients would then not show the text.
     return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
 def _with_progress(work: Work[str]) -> Work[str]:
-    """Do the work; begin its text with a remark if the first index is still being built."""
+    """Run the work; prepend a remark to its text if the first index is still being built."""
     result: dict[str, Any] | None = None
     remark = ""
     while True:
@@ -69,7 +69,7 @@ def _with_progress(work: Work[str]) -> Work[str]:
 
 
 def explained(error: Refused) -> str:
-    """Return an error of the daemon as a text that says what to do next."""
+    """Return an error of the daemon as text, with advice on what to do next."""
     data = error.error.get("data")
     data = data if isinstance(data, dict) else {}
     hint = _HINTS.get(error.code, error.hint)

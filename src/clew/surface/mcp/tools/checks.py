@@ -30,7 +30,7 @@ _STATES = {
 
 
 def status(_: Result) -> Work[str]:
-    """Return what is indexed, and what does not work."""
+    """Return the counts of the index, and the parts that do not work."""
     result = yield Question("status")
     progress = result["indexing"]
     counts = ", ".join(f"{result[name]} {name}" for name in ("notes", "concepts", "communities"))

@@ -27,7 +27,7 @@ _LISTS = (
 
 
 def code(arguments: Result) -> Work[str]:
-    """Return the entities of a name, each with its edges and the notes that speak of it."""
+    """Return the entities with a name, each with its edges and the notes that mention it."""
     limit, cursor = arguments.get("limit", CODE_ROWS), arguments.get("cursor")
     result = yield Question("code", name=arguments["name"], limit=limit, cursor=cursor)
     entities, name = result["entities"], one_line(arguments["name"], 120)

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 RELATIONS = 15
 COMMUNITIES = 10
 _SIMILAR = 5
-_PATHS_OF_ONE_RELATION = 5  # they say more of the only relation than of the concept
+_PATHS_OF_ONE_RELATION = 5  # paths listed for a single relation, which they describe rather
 _NOTES_A_RELATION = 2
 _NOTES_A_STEP = 3
 
 
 def concept(arguments: Result) -> Work[str]:
-    """Return what a concept goes with, or how it leads to another."""
+    """Return the concepts related to a concept, or the paths from it to another one."""
     if "to" in arguments:
         return (yield from _paths(arguments["name"], arguments["to"]))
     limit = arguments.get("limit", RELATIONS)
@@ -46,7 +46,7 @@ def _head(result: Result, limit: int) -> str:
         parts.append(result["uri"])
     head = f"# {named(result['displayName'], result['conceptName'])}\n{', '.join(parts)}"
     relations = result["directRelations"]
-    # Each of its notes that mentions another concept is counted by a relation, if all are here.
+    # If all relations are listed, they count each of its notes that mentions another concept.
     with_others = sum(row["coOccurrenceCount"] for row in relations)
     if len(relations) < limit and 2 * with_others < result["noteCount"]:
         words = f'"{one_line(_words(result["displayName"]), 120)}"'
@@ -114,7 +114,7 @@ def _unknown(names: list[str], result: Result) -> Work[str]:
         return f"No answer: the vault's rules (.clew/concepts.toml) ignore {asked}, or one of them."
     parts = [f"No note links to {asked}."]
     for name in names:
-        count = yield from _spoken_of(name)
+        count = yield from _phrase_count(name)
         if count:
             words = f'"{one_line(_words(name), 120)}"'
             notes = "1 note speaks" if count == 1 else f"{count} notes speak"
@@ -123,8 +123,8 @@ def _unknown(names: list[str], result: Result) -> Work[str]:
     return " ".join([*parts, *([f"Close to it: {close}"] if close else [])])
 
 
-def _spoken_of(name: str) -> Work[int]:
-    """Return how many notes have the words of a name in a row; 0 for a name without words."""
+def _phrase_count(name: str) -> Work[int]:
+    """Return how many notes have a name as a phrase; 0 for a name without words."""
     try:
         result = yield Question("search", query=f'"{_words(name)}"', limit=1)
     except Refused:

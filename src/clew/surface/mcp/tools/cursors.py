@@ -1,6 +1,6 @@
-"""Cursors of what the bridge itself splits into pages, bound to the tool and its arguments.
+"""Cursors for replies that the bridge itself splits into pages, bound to the tool's arguments.
 
-Those of lists are of the daemon.
+Lists have cursors of the daemon instead.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ def position(tool: str, arguments: dict[str, Any]) -> str | None:
     """Return the position of the cursor among the arguments, ``None`` without a cursor.
 
     Raises:
-        ToolError: the cursor is of another tool, of other arguments, or no cursor.
+        ToolError: the cursor belongs to another tool or other arguments, or is malformed.
     """
-    given = arguments.get("cursor")
-    if given is None:
+    cursor_text = arguments.get("cursor")
+    if cursor_text is None:
         return None
-    name, _, rest = str(given).partition("-")
-    digest, _, found = rest.partition("-")
-    if name != tool or not found:
+    name, _, tail = str(cursor_text).partition("-")
+    digest, _, offset = tail.partition("-")
+    if name != tool or not offset:
         raise ToolError(f"this cursor is none of {tool}: leave cursor out for the first page")
     if digest != _digest(arguments):
         raise ToolError(
             "the cursor belongs to other arguments: send those that it came with, or leave it out"
         )
-    return found
+    return offset
 
 
 def more(tool: str, arguments: dict[str, Any], position_of_next: str) -> str:
-    """Return the line that tells how to get the next page."""
+    """Return the line that tells an agent how to get the next page."""
     return f"More: call {tool} again with cursor {cursor(tool, arguments, position_of_next)}"
 
 

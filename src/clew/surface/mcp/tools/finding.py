@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CONTEXT_TOKENS = 4000
 CONTEXT_TOKENS_MIN, CONTEXT_TOKENS_MAX = 100, 7000
 SEARCH_ROWS = 10
-_TAIL_TOKENS_MAX = 250  # kept free for remarks and references; of small budgets a quarter
+_TAIL_TOKENS_MAX = 250  # reserved for remarks and references, but at most a quarter of the budget
 _NOT_SHOWN = 5
 _NOT_SHOWN_HEAD = "Not shown for lack of room (`read` them, or ask with a larger budget):"
 
@@ -57,10 +57,10 @@ def search(arguments: Result) -> Work[str]:
     """Return the notes that match a query, best first, each with its best passage."""
     query, limit = arguments["query"], arguments.get("limit", SEARCH_ROWS)
     question = Question("search", query=query, limit=limit, cursor=arguments.get("cursor"))
-    return paged("search", question, _found)
+    return paged("search", question, _result_page)
 
 
-def _found(result: Result) -> Shown:
+def _result_page(result: Result) -> Shown:
     rows, start = result["results"], result["start"]
     query = one_line(result["query"], 200)
     if not result["total"]:
@@ -90,12 +90,12 @@ def _row(rank: int, row: Result) -> str:
 
 
 def _remarks(result: Result) -> Iterator[str]:
-    """Yield what a reader must know about how a query was understood."""
+    """Yield remarks on how a query was understood, and what is missing in its answer."""
     correction, period = result.get("fuzzyCorrection"), result.get("period")
     if correction:
         yield f"Searched for: {one_line(correction['to'], 200)} (spelling corrected)"
     if period:
-        yield _on_period(period, result.get("total"))
+        yield _period_remark(period, result.get("total"))
     undated = ", ".join(result.get("undated", ()))
     if undated:
         yield f"Not read as a time, as seasons differ by place: {one_line(undated, 100)}"
@@ -108,17 +108,17 @@ def _remarks(result: Result) -> Iterator[str]:
         yield f"Incomplete: {one_line(part, 200)}"
 
 
-def _on_period(period: Result, total: int | None) -> str:
-    """Return the period that was understood, and how many of the notes are of it.
+def _period_remark(period: Result, total: int | None) -> str:
+    """Return the period that a query names, and how many of the notes belong to it.
 
-    ``total``: the notes found; ``None``: of a pack, which tells that itself.
+    ``total``: the number of notes found; ``None`` for a pack, which has no such number.
     """
     since, until = period["since"] or "the start", period["until"]
-    asked = f"Time asked for: from {since} to " + (f"before {until}" if until else "now")
+    remark = f"Time asked for: from {since} to " + (f"before {until}" if until else "now")
     if not total:
-        return asked
+        return remark
     count = "all" if period["matching"] == total else period["matching"] or "none"
-    return f"{asked}; {count} of the {total} notes are of it"
+    return f"{remark}; {count} of the {total} notes are of it"
 
 
 def _suggested(result: Result) -> list[str]:

@@ -24,34 +24,34 @@ _CHECKSUM_CHARACTERS = 8
 def read(arguments: Result) -> Work[str]:
     """Return the text of a note, or of the part that a reference names, in pages.
 
-    All after the first empty line is text of the note, so that it cannot pass for anything else.
+    Everything after the first empty line is text of the note, so that it cannot imitate the head.
     """
-    place = position("read", arguments)
+    page_position = position("read", arguments)
     result = yield Question("read", uri=arguments["ref"])
     checksum = result["checksum"][:_CHECKSUM_CHARACTERS]
-    start = _start(place, checksum, len(result["content"]))
-    rest = clean(result["content"][start:])
-    end = start + start_that_fits(rest)
+    start = _start(page_position, checksum, len(result["content"]))
+    remaining = clean(result["content"][start:])
+    end = start + start_that_fits(remaining)
     next_page = ""
     if end < len(result["content"]):
         next_page = more("read", arguments, f"{checksum}.{end}")
-    first = result["lines"][0] + result["content"].count("\n", 0, start)
-    last = result["lines"][0] + result["content"].count("\n", 0, max(start, end - 1))
+    first_line = result["lines"][0] + result["content"].count("\n", 0, start)
+    last_line = result["lines"][0] + result["content"].count("\n", 0, max(start, end - 1))
     head = [
         f"# {one_line(result['title'], 120)}",
-        f"{reference(result['uri'], [first, last])} of {result['totalLines']} lines",
+        f"{reference(result['uri'], [first_line, last_line])} of {result['totalLines']} lines",
         *_metadata(result["metadata"]),
-        *_cited(result["citation"]),
+        *_citation_remark(result["citation"]),
         *filter(None, [next_page]),
     ]
-    return "\n".join([*head, "", rest[: end - start]])
+    return "\n".join([*head, "", remaining[: end - start]])
 
 
-def _start(place: str | None, checksum: str, length: int) -> int:
+def _start(page_position: str | None, checksum: str, length: int) -> int:
     """Return the index of the character at which a page begins."""
-    if place is None:
+    if page_position is None:
         return 0
-    seen, _, start = place.partition(".")
+    seen, _, start = page_position.partition(".")
     if seen != checksum:
         raise ToolError("the note has changed since: leave cursor out to read it from the start")
     if not (start.isascii() and start.isdecimal() and len(start) < 12 and int(start) <= length):
@@ -59,8 +59,8 @@ def _start(place: str | None, checksum: str, length: int) -> int:
     return int(start)
 
 
-def _cited(citation: Result | None) -> list[str]:
-    """Return what to tell if the lines of a reference have moved, or no longer have its hash."""
+def _citation_remark(citation: Result | None) -> list[str]:
+    """Return a remark if the lines of a reference have moved, or no longer have its hash."""
     if citation is None or citation["state"] == "stands":
         return []
     if citation["state"] == "moved":

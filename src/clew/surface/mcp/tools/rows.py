@@ -1,11 +1,11 @@
-"""Rows of a reply: references, and lists that are cut to the size of a reply."""
+"""Rows of a reply: their references, and lists cut to the largest size of a reply."""
 
 from __future__ import annotations
 
 from clew.surface.mcp.text import fits, lines_that_fit, one_line
 from clew.surface.mcp.work import Question
 
-_NAME_CHARACTERS_MAX = 300  # more than the name of a file has; a longer one is cut
+_NAME_CHARACTERS_MAX = 300  # longer than any file name; a longer name is cut
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _KEPT = frozenset(_LETTERS + "/!$&'()*+,;=:@-._~")
 _CLOSING = ".,;:!?'\"*_~…”’“»›。，、；：！？）」』】》"
@@ -51,10 +51,10 @@ def named(display_name: str, name: str) -> str:
 
 
 def paged(tool: str, question: Question, shown: Callable[[Result], Shown]) -> Work[str]:
-    """Return the text of a page of a list: its head, how the list goes on, and its rows.
+    """Return a page of a list as text: its head, how to get the next page, and its rows.
 
-    If the rows are too long for a reply, as many as fit are asked for instead, so that the cursor
-    leads to the next row.
+    If the rows are too long for a reply, the question is repeated with a smaller limit, so that the
+    cursor continues at the next row.
     """
     result = yield question
     head, rows = shown(result)
@@ -66,12 +66,12 @@ def paged(tool: str, question: Question, shown: Callable[[Result], Shown]) -> Wo
 
 
 def more_of(tool: str, result: Result) -> str:
-    """Return the line that tells how to get the next page of a list."""
+    """Return the line that tells an agent how to get the next page of a list."""
     return f"More: call {tool} again with cursor {result['cursor']}"
 
 
 def fitted(head: list[str], rows: list[str], hint: str = "ask with a smaller limit") -> str:
-    """Return the text of a head and as many rows as a reply holds; ``hint``: how to get others."""
+    """Return a head and as many rows as fit into a reply; ``hint``: how to get further rows."""
     text = "\n".join([*head, *rows])
     if fits(text):
         return text

@@ -1,4 +1,4 @@
-"""The tools of the group ``memory``: what was said in sessions."""
+"""The tools of the group ``memory``, which add and recall turns of sessions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def session_append(arguments: Result) -> Work[str]:
 
 
 def session_recall(arguments: Result) -> Work[str]:
-    """Return turns of any session that speak of a query, best first."""
+    """Return the turns of all sessions that match a query, best first."""
     result = yield Question(
         "session.recall",
         query=arguments["query"],

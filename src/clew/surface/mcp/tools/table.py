@@ -1,6 +1,6 @@
-"""The tools as a client lists them: names, descriptions, schemas, and the functions that run them.
+"""The table of tools: names, descriptions, schemas, and the functions that run them.
 
-An agent has all of this in its context in every conversation, so each word is paid for.
+All but the functions is in the context of every conversation of an agent, so each word has a cost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Tool:
-    """One tool: what a client sees of it, and the function that does it."""
+    """One tool: the fields that a client sees, and the function that runs it."""
 
     __slots__ = ("description", "name", "reads_only", "run", "schema")
 
@@ -143,7 +143,7 @@ _ALL = (
         "text",
     ),
 )
-# Tools that are served only if their group is asked for.
+# Tools that are served only if ``clew mcp --tools`` names their group.
 GROUPS = {
     "code": (
         Tool(
@@ -197,5 +197,5 @@ TOOLS = {tool.name: tool for tool in _ALL}
 
 
 def tools_of(groups: Iterable[str]) -> dict[str, Tool]:
-    """Return the tools that are always there, and those of these groups, by name."""
+    """Return the tools that are always served, and the tools of ``groups``, by name."""
     return TOOLS | {tool.name: tool for group in groups for tool in GROUPS[group]}

@@ -1,4 +1,4 @@
-"""The tool ``assemble``: all that an agent needs for one turn, as one text."""
+"""The tool ``assemble``: a context window for one turn of an agent, as one text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def assemble(arguments: Result) -> Work[str]:
-    """Return the context window for a task, and what is missing in it."""
+    """Return the context window for a task, with remarks on missing parts."""
     session = {"session": {"id": arguments["session"]}} if "session" in arguments else {}
     result = yield Question(
         "assemble",
