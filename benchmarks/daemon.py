@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from clew.surface.places import socket_path
+from clew.surface.paths import socket_path
 
 START_SECONDS_MAX = 600.0
 _STOP_SECONDS_MAX = 30.0

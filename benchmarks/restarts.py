@@ -12,7 +12,7 @@ from benchmarks.daemon import Served, result, served
 from benchmarks.figures import Figure, figure, percentile, rounded
 from benchmarks.indexing import change_all_notes
 from benchmarks.searches import wait_for_vectors
-from clew.surface.places import state_folder
+from clew.surface.paths import state_folder
 
 RESTART_RATIO_MAX = 0.1
 REINDEX_P50_RATIO_MAX = 1.3

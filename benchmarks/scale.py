@@ -30,7 +30,7 @@ from benchmarks.generate import generate
 from benchmarks.indexing import note_paths
 from benchmarks.processes import memory, tree_cpu_s, watched
 from benchmarks.searches import queries, wait_for_vectors
-from clew.surface.places import socket_path, state_folder
+from clew.surface.paths import socket_path, state_folder
 
 SEED = 1
 _SETTLE_S = 3.0

@@ -23,7 +23,7 @@ from benchmarks.generate import generate
 from benchmarks.indexing import note_paths
 from benchmarks.processes import memory, tree
 from benchmarks.searches import queries, wait_for_vectors
-from clew.surface.places import socket_path
+from clew.surface.paths import socket_path
 
 MEMORY_GROWTH_MAX = 1.05
 OPEN_FILES_GROWTH_MAX = 2.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from clew.surface.places import vault_id
+from clew.surface.paths import vault_id
 from clew.surface.record import Record, live_record
 
 

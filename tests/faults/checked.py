@@ -9,7 +9,7 @@ from pathlib import Path
 from clew.surface.config import Config
 from clew.surface.logs import log_to_stderr
 from clew.surface.server.daemon import serve
-from clew.surface.server.paths import Places
+from clew.surface.server.paths import DaemonPaths
 from clew.values.errors import AlreadyRunning, ConfigError
 from tests.daemons import Daemon
 
@@ -38,7 +38,7 @@ def main() -> int:
     vault, socket, state, seconds = sys.argv[1:]
     log_to_stderr(0)
     try:
-        serve(Places(vault, state, socket), Config(), check_seconds=float(seconds))
+        serve(DaemonPaths(vault, state, socket), Config(), check_seconds=float(seconds))
     except (AlreadyRunning, ConfigError) as error:
         sys.stderr.write(f"ended: {error}\n")
         return 1

@@ -12,7 +12,7 @@ from clew.surface.config import Config
 from clew.surface.logs import log_to_stderr
 from clew.surface.server.child.spawning import INDEXER
 from clew.surface.server.daemon import serve
-from clew.surface.server.paths import Places
+from clew.surface.server.paths import DaemonPaths
 
 
 def _commands(which: str, words: list[str]) -> Iterator[list[str]]:
@@ -29,7 +29,7 @@ def main() -> None:
         return spawn(next(commands))
 
     log_to_stderr(0)
-    serve(Places(vault, state, socket), Config(), spawn=spawn_next)
+    serve(DaemonPaths(vault, state, socket), Config(), spawn=spawn_next)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.places import RECORD_FILE
+from clew.surface.paths import RECORD_FILE
 from clew.surface.record import Record, encode, read_record, started_ticks
 from tests.commands import Commands, commands
 from tests.faults.processes import as_nobody, folder_for_all

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.places import RECORD_FILE
+from clew.surface.paths import RECORD_FILE
 from tests.daemons import Daemon
 from tests.faults import LONG
 from tests.faults.vaults import seconds_until, vault_of

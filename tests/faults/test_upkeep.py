@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from clew.surface.client import NoDaemon
-from clew.surface.places import RECORD_FILE
+from clew.surface.paths import RECORD_FILE
 from clew.surface.record import live_record
 from tests.commands import Commands, commands
 from tests.daemons import broken_parts

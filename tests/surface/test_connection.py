@@ -219,13 +219,13 @@ def test_only_a_client_that_does_not_read_replies_is_dropped(
         monkeypatch.setattr(connection, "_feed", FakeFeed())
         if is_told:
             monkeypatch.setattr(peer.transport, "write", lambda _: connection.pause_writing())
-            connection.tell_changes()
+            connection.notify()
         else:
             connection.pause_writing()
         assert clock.is_set != is_told
         monkeypatch.undo()
         before = peer.transport.written
-        connection.tell_changes()
+        connection.notify()
         assert peer.transport.written == before  # nothing more until it has read
         monkeypatch.setattr(connection, "_feed", FakeFeed())
         connection.resume_writing()
@@ -245,7 +245,7 @@ def test_a_subscriber_is_evicted_after_other_silent_clients(
         monkeypatch.setattr(connection, "_feed", FakeFeed())
         subscribed = connection.eviction_priority(later_s)
         monkeypatch.setattr(peer.transport, "write", lambda _: connection.pause_writing())
-        connection.tell_changes()
+        connection.notify()
         behind = connection.eviction_priority(later_s)
         peer.connection.data_received(lines(0, 1)[:5])
         busy = connection.eviction_priority(connection._received_s)  # noqa: SLF001 - the moment

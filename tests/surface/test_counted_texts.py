@@ -12,11 +12,11 @@ LONG = "the tide turns twice a day, \udce9 and again. " * 20
 @for_each_row("text", [LONG, LONG[:-1], LONG[: ranking.COUNT_KEPT_FROM], LONG[:40], ""])
 def test_a_text_has_as_many_tokens_as_when_it_was_counted(text: str) -> None:
     expected = tokens.count_tokens(text)
-    assert [ranking.counted_once(text), ranking.counted_once(text)] == [expected] * 2
+    assert [ranking.cached_count(text), ranking.cached_count(text)] == [expected] * 2
 
 
 def test_a_long_text_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    count = ranking.counted_once(LONG)
+    count = ranking.cached_count(LONG)
     monkeypatch.setattr(tokens, "count_tokens", len)
-    assert ranking.counted_once(LONG) == count
-    assert ranking.counted_once(LONG[:40]) == 40
+    assert ranking.cached_count(LONG) == count
+    assert ranking.cached_count(LONG[:40]) == 40

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clew.surface.server.health import Health
-from clew.surface.server.paths import Places
+from clew.surface.server.paths import DaemonPaths
 from clew.surface.server.stored.event_log import EventLog
 from clew.values.vault import NoteEvents
 
@@ -14,7 +14,7 @@ EVENTS = NoteEvents({"a.md": 1.0}, {"b.md": 2.0})
 
 @pytest.fixture
 def health(tmp_path: Path) -> Health:
-    return Health(Places(vault=str(tmp_path), socket="", state=str(tmp_path)))
+    return Health(DaemonPaths(vault=str(tmp_path), socket="", state=str(tmp_path)))
 
 
 @pytest.mark.parametrize("name", ["reads", "edits"])

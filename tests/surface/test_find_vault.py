@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.disk.durable import RealDisk, replace_file
-from clew.surface.places import RECORD_FILE, VAULT_FILE, default_state_folder
+from clew.surface.paths import RECORD_FILE, VAULT_FILE, default_state_folder
 from clew.surface.private import take_lock
 from clew.surface.record import encode, record_of_this_process
 from clew.surface.vaults import NoVault, find_vault

@@ -13,7 +13,7 @@ from clew.engine.settings import EngineSettings
 from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
-from clew.surface.server.paths import Places
+from clew.surface.server.paths import DaemonPaths
 from clew.surface.server.stored.event_log import EventLog
 from clew.values import ipc
 from tests.daemons import ANSWER_SECONDS_MAX, Daemon, prepared
@@ -99,7 +99,7 @@ def replica() -> Replica:
 
 @pytest.fixture
 def receiver(tmp_path: Path, replica: Replica) -> Receiver:
-    places = Places(vault=str(tmp_path), socket="", state=str(tmp_path))
+    places = DaemonPaths(vault=str(tmp_path), socket="", state=str(tmp_path))
     health = Health(places)
     files = {
         number: stored(engine_of({f"{n}.md": "[[a]]" for n in range(number)}).indexes)

@@ -62,8 +62,8 @@ def test_no_daemon_serves_where_the_system_does_not_tell(
 @pytest.mark.parametrize(("platform", "bytes_max"), [("darwin", 103), ("linux", 107)])
 def test_a_socket_path_is_as_long_as_the_system_allows(platform: str, bytes_max: int) -> None:
     program = (
-        f"import sys; sys.platform = {platform!r}; from clew.surface import places;"
-        " print(places.SOCKET_PATH_BYTES_MAX)"
+        f"import sys; sys.platform = {platform!r}; from clew.surface import paths;"
+        " print(paths.SOCKET_PATH_BYTES_MAX)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert int(done.stdout) == bytes_max

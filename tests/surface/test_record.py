@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clew.surface.places import RECORD_FILE, SOCKET_PATH_BYTES_MAX
+from clew.surface.paths import RECORD_FILE, SOCKET_PATH_BYTES_MAX
 from clew.surface.private import take_lock
 from clew.surface.record import (
     PID_MAX,

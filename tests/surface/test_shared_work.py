@@ -108,7 +108,7 @@ def test_a_failure_reaches_every_waiter_and_is_retried() -> None:
 
     async def run() -> list[Any]:
         shared_work = SharedWork()
-        asked = (shared_work.done(fail) for _ in range(3))
+        asked = (shared_work.run_once(fail) for _ in range(3))
         return await asyncio.gather(*asked, return_exceptions=True)
 
     for round_count in (1, 2):

@@ -155,7 +155,7 @@ def test_an_indexer_that_closes_its_channel_and_does_not_exit_is_killed(
 def test_no_message_is_applied_while_paused() -> None:
     async def scene() -> None:
         async with kept([HEAR, HEAR, say(ipc.RevisionStarted(None), LOOKED[1]), STAY]) as stage:
-            async with stage.supervisor.paused():
+            async with stage.supervisor.hold_messages():
                 asking = asyncio.create_task(stage.supervisor.ask(look))
                 await asyncio.wait([asking], timeout=0.15)
                 assert not asking.done()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clew.surface import places
+from clew.surface import paths
 from tests.tables import for_each_row
 
 CASES = json.loads((Path(__file__).parent.parent / "data/vault_ids.json").read_text("utf-8"))
@@ -22,7 +22,7 @@ def _about(case: dict[str, Any]) -> str:
 
 @for_each_row("case", CASES["vaults"])
 def test_the_id_of_a_vault_follows_from_its_real_path(case: dict[str, Any]) -> None:
-    assert places.vault_id(case["vault"]) == case["id"]
+    assert paths.vault_id(case["vault"]) == case["id"]
 
 
 @pytest.mark.parametrize("case", CASES["sockets"], ids=_about)
@@ -43,5 +43,5 @@ def test_a_socket_follows_from_the_vault_and_the_environment(
     monkeypatch.setattr(os, "getuid", lambda: case["uid"])
     monkeypatch.setattr(os, "access", lambda *_: True)
     monkeypatch.setattr(os.path, "isdir", lambda _: True)
-    monkeypatch.setattr(places, "SOCKET_PATH_BYTES_MAX", 107)
-    assert places.socket_path(case["vault"]) == case["socket"]
+    monkeypatch.setattr(paths, "SOCKET_PATH_BYTES_MAX", 107)
+    assert paths.socket_path(case["vault"]) == case["socket"]

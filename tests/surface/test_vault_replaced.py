@@ -13,7 +13,7 @@ import pytest
 
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.config import Config
-from clew.surface.server.paths import Places
+from clew.surface.server.paths import DaemonPaths
 from clew.surface.server.service import VaultService
 from clew.values import ipc
 from clew.values.errors import NotReady
@@ -165,7 +165,7 @@ REPORT = ipc.IndexerReport(
 def test_before_the_first_index_it_is_said_why_there_is_none(tmp_path: Path) -> None:
     vault, state = str(tmp_path / "v"), str(tmp_path / "state")
     config = Config()
-    places = Places(vault=vault, state=state, socket=str(tmp_path / "s"))
+    places = DaemonPaths(vault=vault, state=state, socket=str(tmp_path / "s"))
     briefing = config.briefing(vault, state, 0, 1)
     service = VaultService(places, briefing, config.sibling_config(), config.search_config())
     with pytest.raises(NotReady, match="the first index is being built"):

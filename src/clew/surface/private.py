@@ -5,7 +5,7 @@ import fcntl
 import os
 import stat
 
-from clew.surface.places import LOCK_FILE
+from clew.surface.paths import LOCK_FILE
 from clew.values.errors import AlreadyRunning, ConfigError
 
 _LOCK_TRIES = 10

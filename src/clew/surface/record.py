@@ -14,7 +14,7 @@ import os
 import stat
 
 from clew.surface.json_text import decoded, encoded
-from clew.surface.places import LOCK_FILE, RECORD_FILE, SOCKET_PATH_BYTES_MAX
+from clew.surface.paths import LOCK_FILE, RECORD_FILE, SOCKET_PATH_BYTES_MAX
 
 RECORD_BYTES_MAX = 4096
 PID_MAX = 1 << 22  # the limit of Linux

@@ -5,7 +5,7 @@ Every client command loads this module, so it imports nothing slow.
 
 import os
 
-from clew.surface.places import (
+from clew.surface.paths import (
     RECORD_FILE,
     VAULT_FILE,
     config_value,

@@ -19,7 +19,7 @@ from clew.surface.cli.output import (
 from clew.surface.cli.table import FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.json_text import decoded, encoded
-from clew.surface.places import config_flag, socket_path, state_folder
+from clew.surface.paths import config_flag, socket_path, state_folder
 from clew.surface.vaults import NoVault, find_vault
 
 TYPE_CHECKING = False

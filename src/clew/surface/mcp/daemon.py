@@ -7,7 +7,7 @@ import os
 import sys
 
 from clew.surface.client import NoDaemon
-from clew.surface.places import socket_path, state_folder
+from clew.surface.paths import socket_path, state_folder
 from clew.surface.record import live_record
 from clew.surface.vaults import NoVault, find_vault
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from clew.surface.client import Refused
+from clew.surface.python.address import Address, check_user, has_ended, new_socket
 from clew.surface.python.conversation import (
     LAST_REFUSALS,
     RECEIVED_BYTES_MAX,
@@ -19,7 +20,6 @@ from clew.surface.python.conversation import (
     Steps,
     lost,
 )
-from clew.surface.python.places import Address, check_user, has_ended, new_socket
 
 T = TypeVar("T")
 E = TypeVar("E")

@@ -2,7 +2,7 @@
 
 Each exchange is a generator: it yields steps for the socket, and is sent their results. So one
 description of requests, replies, time limits and reconnecting serves blocking code and asyncio,
-which differ only in how they carry out a step (``blocking.py`` and ``waiting.py``).
+which differ only in how they carry out a step (``blocking.py`` and ``asynchronous.py``).
 """
 
 from collections.abc import Callable, Generator

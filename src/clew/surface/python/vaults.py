@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Literal, Self, TypeVar
 
 from clew.surface.client import PROTOCOL
-from clew.surface.python import blocking, waiting
+from clew.surface.python import asynchronous, blocking
+from clew.surface.python.address import Address
 from clew.surface.python.methods import Methods
-from clew.surface.python.places import Address
 from clew.values.daemon_replies import Changed
 from clew.values.requests import Request, Since, Subscribe
 
@@ -77,7 +77,7 @@ class AsyncVault(Methods):
     def __init__(self, address: Address, timeout_s: float = TIMEOUT_S) -> None:
         self.timeout_s = timeout_s  # of one request
         self._address = address
-        self._connection = waiting.Connection(address)
+        self._connection = asynchronous.Connection(address)
         self._turn = asyncio.Lock()
 
     async def ask(self, method: str, request: Request, reply: type[R]) -> R:
@@ -92,7 +92,7 @@ class AsyncVault(Methods):
     ) -> AsyncIterator[AsyncIterator[Changed]]:
         """Within the block, iterate over changes, as ``Vault.subscribe`` does."""
         request = Subscribe(since=since, include_private=include_private)
-        connection = waiting.Connection(self._address)
+        connection = asynchronous.Connection(self._address)
         events = connection.events(connection.conversation.follow(request, self.timeout_s))
         try:
             await anext(events)  # from here on nothing is missed

@@ -1,8 +1,8 @@
-"""Client connections: bytes to frames and replies to bytes, within bounds.
+"""Client connections: split bytes into requests, and write replies, within bounds.
 
-The requests of a connection are answered one after the other, in their order, and connections take
-turns: one call, or one slice of a long one, each. While ``WAITING_LINES_MAX`` requests of a client
-wait, nothing more is read from it, so its sending blocks.
+The requests of a connection are answered one by one in their order. Connections take turns, each
+with one call or one slice of a long call. While ``WAITING_LINES_MAX`` requests of a client wait,
+nothing more is read from it (back-pressure).
 
 A client that sends too long a line gets an error and is dropped. A client that stops in the middle
 of a line, or does not read its replies, is dropped after a timeout. When there are too many
@@ -29,9 +29,9 @@ WRITE_BUFFER_BYTES = 1024 * 1024
 SLOW_CLIENT_S = 10.0
 WAITING_LINES_MAX = 64
 
-# Eviction priorities, in order: clients that sent no request for HALF_LINE_S, clients in the middle
-# of a line for as long (even if bytes of it keep coming), clients silent for SILENT_S, such clients
-# that have subscribed to changes, and clients that have just come. Busy ones are never evicted.
+# Eviction priorities, the first evicted first: clients without a request for HALF_LINE_S, clients
+# in the middle of a line for as long (even if bytes keep coming), clients silent for SILENT_S,
+# silent clients with a subscription, and new clients. Busy clients are never evicted.
 HALF_LINE_S = 0.5
 SILENT_S = 10.0
 _NO_REQUEST, _HALF_LINE, _SILENT, _SUBSCRIBED, _NEW, _BUSY = range(6)
@@ -68,15 +68,15 @@ class Connections:
         """Remove a connection that has ended."""
         self._open.pop(connection, None)
 
-    def tell_changes(self) -> None:
-        """Tell the clients that subscribed what has changed."""
+    def notify(self) -> None:
+        """Notify all subscribed clients of changes."""
         for connection in list(self._open):
-            connection.tell_changes()
+            connection.notify()
 
     async def close_all(self) -> None:
-        """Close all connections, each after its running request and when its replies are read.
+        """Close all connections, each after its running request and after its replies are read.
 
-        Requests have ``LAST_REQUESTS_S`` to end, and clients ``LAST_REPLIES_S`` to read.
+        Requests have ``LAST_REQUESTS_S`` to end, clients ``LAST_REPLIES_S`` to read their replies.
         """
         for connection in list(self._open):
             connection.end()
@@ -101,16 +101,16 @@ class Connection(asyncio.Protocol):
         self._searched = 0  # the buffer has no line end before this index
         self._transport: transports.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._lines: deque[bytes] = deque()  # requests that wait for their answer
-        self._queued_bytes = 0  # their summed length
-        self._refuses_more = False  # a line was too long: nothing after it is answered
-        self._answering: asyncio.Future[None] | None = None  # the task that answers them
+        self._lines: deque[bytes] = deque()  # queued requests
+        self._queued_bytes = 0  # the total length of ``_lines``
+        self._refuses_more = False  # a line was too long, so later lines are not answered
+        self._answering: asyncio.Future[None] | None = None  # the task that answers ``_lines``
         self._is_paused = False  # the client does not read its replies
         self._feed = Feed()
-        self._is_telling = False  # a notification is being written
-        self._is_behind = False  # the client does not read its notifications, and has its replies
+        self._is_notifying = False  # a notification is being written
+        self._is_behind = False  # the client has read its replies, but not its notifications
         self._has_eof = False  # the client shut down its sending side
-        self._is_ending = False  # the daemon stops: only the running request is answered
+        self._is_ending = False  # the daemon stops, so only the running request is answered
         self._has_reply = False
         self._received_s = asyncio.get_running_loop().time()
         self._line_began_s = self._received_s  # when the unfinished line in the buffer began
@@ -150,7 +150,7 @@ class Connection(asyncio.Protocol):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Queue the lines that there is room for, and answer them unless replies pile up."""
+        """Queue as many lines as fit, and answer them unless the client is slow to read replies."""
         has_room = self._queue_lines()
         self._adjust_reading(has_room=has_room)
         if self._is_paused or self._answering is not None:
@@ -175,7 +175,7 @@ class Connection(asyncio.Protocol):
         if self._has_eof or len(self._buffer) > wire.REQUEST_BYTES_MAX:
             line, self._searched = bytes(self._buffer), 0
             self._buffer.clear()
-            self._queue(line)  # a last line without a line end, or one that is too long
+            self._queue(line)  # the last line, without a line end, or a line that is too long
         return self._has_room
 
     @property
@@ -193,7 +193,7 @@ class Connection(asyncio.Protocol):
             self._queued_bytes += len(line)
 
     def _adjust_reading(self, *, has_room: bool) -> None:
-        """Read only while requests can be queued; drop a client that keeps us waiting too long."""
+        """Read only while requests can be queued; set the deadline for a slow client."""
         if self._transport is None or self._transport.is_closing():
             return
         if not self._has_eof:
@@ -202,14 +202,14 @@ class Connection(asyncio.Protocol):
             else:
                 self._transport.pause_reading()
         if self._is_behind:
-            self._clear_deadline()  # it is told later what has changed by then
+            self._clear_deadline()  # it may read late: the next notification covers all changes
         elif self._is_paused or (has_room and self._buffer):
             self._set_deadline()
         else:
             self._clear_deadline()
 
     async def _answer_lines(self) -> None:
-        """Answer queued lines in their order; other connections get their turn after each."""
+        """Answer queued lines in their order; yield to other connections after each."""
         while self._lines and not self._is_paused:
             line = self._lines.popleft()
             self._queued_bytes -= len(line)
@@ -219,7 +219,7 @@ class Connection(asyncio.Protocol):
             frame = wire.decode_frame(line)
             self._write(await dispatch.answer(self._connections.service, frame, self._feed))
             self._feed.begin()
-            self.tell_changes()
+            self.notify()
             self._adjust_reading(has_room=self._queue_lines())
             await asyncio.sleep(0)
         self._answering = None
@@ -229,7 +229,7 @@ class Connection(asyncio.Protocol):
             self._go_on()
 
     def eof_received(self) -> bool:
-        """Answer the last line too; keep the connection until all replies are sent."""
+        """Queue the last line; return true, so that the connection stays open for the replies."""
         self._has_eof = True
         self._go_on()
         return True
@@ -239,14 +239,14 @@ class Connection(asyncio.Protocol):
         if line and self._transport is not None and not self._transport.is_closing():
             self._transport.write(line)
 
-    def tell_changes(self) -> None:
-        """Tell the client what has changed, unless it has not read what was sent before."""
+    def notify(self) -> None:
+        """Notify a subscribed client of changes, unless its write buffer is full."""
         if self._is_paused or self._transport is None or self._transport.is_closing():
             return
         if line := self._feed.notification():
-            self._is_telling = True
+            self._is_notifying = True
             self._transport.write(line)
-            self._is_telling = False
+            self._is_notifying = False
 
     def _refuse_long_line(self) -> None:
         message = f"a request is at most {wire.REQUEST_BYTES_MAX} bytes"
@@ -255,19 +255,19 @@ class Connection(asyncio.Protocol):
         self.close()
 
     def pause_writing(self) -> None:
-        """Answer no more until the client has read its replies; drop it if it does not.
+        """Stop answering until the client has read its replies; drop it if it does not read.
 
-        A client that only does not read notifications is kept.
+        A client with only unread notifications is not dropped.
         """
-        self._is_paused, self._is_behind = True, self._is_telling
+        self._is_paused, self._is_behind = True, self._is_notifying
         self._clear_deadline()
         self._adjust_reading(has_room=False)
 
     def resume_writing(self) -> None:
-        """Answer again, now that replies can be written."""
+        """Resume answering, since the client has read its replies."""
         self._is_paused = self._is_behind = False
         self._clear_deadline()
-        self.tell_changes()
+        self.notify()
         self._go_on()
 
     def _set_deadline(self) -> None:
@@ -286,7 +286,7 @@ class Connection(asyncio.Protocol):
         return self._answering is not None
 
     def end(self) -> None:
-        """Close the connection after the request that is being answered; start no other."""
+        """Close the connection after the running request; answer no further one."""
         self._is_ending = self._refuses_more = True
         self._lines.clear()
         if self._answering is None:
@@ -311,5 +311,5 @@ class Connection(asyncio.Protocol):
 
 
 def _is_own_user(peer: socket.socket) -> bool:
-    """Return whether the client runs as this user or root, as the system says."""
+    """Return whether the kernel reports that the client runs as this user or root."""
     return peer_uid(peer) in (os.getuid(), 0)

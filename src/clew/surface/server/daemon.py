@@ -19,7 +19,7 @@ from clew.surface.server.answers.packs.context_cache import new_cache
 from clew.surface.server.child.spawning import EarlyStart, spawn_indexer
 from clew.surface.server.connection import Connections
 from clew.surface.server.listening import Listening
-from clew.surface.server.paths import Places, shown
+from clew.surface.server.paths import DaemonPaths, shown
 from clew.surface.server.service import VaultService
 from clew.surface.server.upkeep import CHECK_SECONDS, keep_up
 from clew.surface.server.vault_file import enter_vault
@@ -36,7 +36,7 @@ GIVE_BACK_EVERY_S = 60.0
 
 
 def serve(
-    places: Places,
+    paths: DaemonPaths,
     config: Config,
     early: EarlyStart | None = None,
     spawn: Callable[[], Spawned] = spawn_indexer,
@@ -44,9 +44,9 @@ def serve(
     verbosity: int = 0,
     check_seconds: float = CHECK_SECONDS,
 ) -> None:
-    """Serve a vault until told to stop; ``early`` is what was started already.
+    """Serve a vault until told to stop; ``early``: the indexer and signals started already.
 
-    Every ``check_seconds`` it checks that commands can still find it.
+    Every ``check_seconds`` the daemon checks that commands can still find it.
 
     Raises:
         AlreadyRunning: another daemon serves the vault, or has replaced this one.
@@ -54,19 +54,19 @@ def serve(
     """
     signals = early.signals if early else EndSignals()
     signals.listen()
-    if _is_inside(places.state, places.vault) or _is_inside(places.socket, places.vault):
+    if _is_inside(paths.state, paths.vault) or _is_inside(paths.socket, paths.vault):
         raise ConfigError(
-            f"the state ({places.state}) and the socket ({places.socket}) must not be inside the "
+            f"the state ({paths.state}) and the socket ({paths.socket}) must not be inside the "
             "vault, which is only read: serve a smaller folder, or give --state and --socket "
             "outside of it"
         )
-    lock = _lock_state(places.state)
+    lock = _lock_state(paths.state)
     keep_freed_memory()
     is_masking.set(config.context.mask_secrets)
-    briefing = config.briefing(places.vault, places.state, verbosity, os.getpid())
+    briefing = config.briefing(paths.vault, paths.state, verbosity, os.getpid())
     try:
         service = VaultService(
-            places,
+            paths,
             briefing,
             config.sibling_config(),
             config.search_config(),
@@ -74,7 +74,7 @@ def serve(
             spawn,
             LockedDisk(lock),
         )
-        service.other_vault = enter_vault(LockedDisk(lock), places.state, places.vault)
+        service.other_vault = enter_vault(LockedDisk(lock), paths.state, paths.vault)
         service.allows_private = config.context.allow_private
         service.tools.contexts = new_cache(config.context.cache_entries)
         asyncio.run(_serve(service, lock, signals, config.server.max_clients, check_seconds))
@@ -107,8 +107,8 @@ async def _serve(
     check_seconds: float,
 ) -> None:
     loop = asyncio.get_running_loop()
-    # Not with the loop's own handlers: the loop removes them when it is closed, and a second signal
-    # would then interrupt the rest of the shutdown.
+    # The loop's own handlers are not used: it removes them when it is closed, and then a second
+    # signal would interrupt the rest of the shutdown.
     with signals.calling(lambda: loop.call_soon_threadsafe(service.stopping.set)):
         await _answer_clients(service, lock, max_clients, check_seconds)
 
@@ -117,7 +117,7 @@ async def _answer_clients(
     service: VaultService, lock: FolderLock, max_clients: int, check_seconds: float
 ) -> None:
     connections = Connections(service, max_clients)
-    service.receiver.after_change = connections.tell_changes
+    service.receiver.after_change = connections.notify
     listening = Listening(service, connections.new, LockedDisk(lock))
     loop = asyncio.get_running_loop()
     await listening.open()
@@ -155,10 +155,10 @@ async def _until_stopped(service: VaultService, tasks: list[asyncio.Task[None]])
 
 
 async def freeze_once_set(ready: asyncio.Event) -> None:
-    """Leave all objects that there are then out of later collections of reference cycles.
+    """Freeze all objects that exist once ``ready`` is set, so that the collector skips them.
 
-    Nearly all of them live as long as the daemon, and each full collection would hold up every
-    client while it passes over them: for 40 ms and more, in the middle of some long answer.
+    Nearly all of them live as long as the daemon. Each full collection would traverse them, and
+    block every client for 40 ms or more.
     """
     await ready.wait()
     gc.collect()

@@ -8,7 +8,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from clew.engine.snapshot import Snapshot
-from clew.surface.server.paths import Places, restart_commands, shown
+from clew.surface.server.paths import DaemonPaths, restart_commands, shown
 from clew.values.note import Problem
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ logger = logging.getLogger(__name__)
 class Health:
     """Holds the indexer's last report and the parts of the server that are degraded."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, paths: DaemonPaths) -> None:
         self.report: ipc.IndexerReport | None = None
-        self._vault = shown(places.vault)
+        self._vault = shown(paths.vault)
         # Computed at the start, while the vault's path still leads to the vault.
-        self._restart = restart_commands(places)
+        self._restart = restart_commands(paths)
         self._reasons: dict[str, str] = {}  # part of the server -> reason
 
     def degrade(self, part: str, reason: str) -> None:

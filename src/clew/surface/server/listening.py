@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from clew.disk.durable import Disk, replace_file
-from clew.surface.places import RECORD_FILE, fallback_socket
+from clew.surface.paths import RECORD_FILE, fallback_socket
 from clew.surface.record import Record, encode, read_record, record_of_this_process
 from clew.surface.server.listening_socket import (
     BACKLOG,
@@ -38,7 +38,7 @@ class Listening:
         self._service = service
         self._accept = accept
         self._disk = disk
-        self._record_path = os.path.join(service.places.state, RECORD_FILE)
+        self._record_path = os.path.join(service.paths.state, RECORD_FILE)
         self._server: asyncio.Server | None = None
         self._path = ""
         self._file: tuple[int, int] | None = None  # device and inode of the socket's file
@@ -51,10 +51,10 @@ class Listening:
             AlreadyRunning: another daemon answers at the socket.
             ConfigError: the socket cannot be used.
         """
-        path = self._service.places.socket
+        path = self._service.paths.socket
         inherited = inherited_socket(path)
         await self._listen(path, inherited or open_socket(path))
-        # The service manager goes on listening with its socket when this daemon has ended.
+        # The service manager keeps its socket open after this daemon has ended.
         self._owns_file = inherited is None
         self._write_record()
 
@@ -67,7 +67,7 @@ class Listening:
         )
         listener.listen(BACKLOG)
         self._path, self._file = path, file_identity(path)
-        logger.info("listening socket=%s vault=%s", path, self._service.places.vault)
+        logger.info("listening socket=%s vault=%s", path, self._service.paths.vault)
 
     async def renew(self) -> None:
         """Create the socket and the record again if they were removed or replaced.
@@ -78,22 +78,22 @@ class Listening:
         """
         if file_identity(self._path) != self._file:
             await self._listen_again()
-        record, wanted = read_record(self._service.places.state), self._record()
+        record, wanted = read_record(self._service.paths.state), self._record()
         if record is None or encode(record) != encode(wanted):
             self._write_record()
 
     async def _listen_again(self) -> None:
         """Listen at the same path, or else at the path for daemons without a runtime folder."""
         former = self._server
-        places = self._service.places
+        paths = self._service.paths
         try:
             await self._listen(self._path, open_socket(self._path))
         except ConfigError as error:
             logger.warning("socket cannot be created again reason=%s", error)
-            path = fallback_socket(places.vault)
+            path = fallback_socket(paths.vault)
             await self._listen(path, open_socket(path))
         self._owns_file = True
-        self._service.places = replace(places, socket=self._path)
+        self._service.paths = replace(paths, socket=self._path)
         if former is not None:
             former.close()
 

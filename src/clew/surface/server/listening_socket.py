@@ -10,13 +10,13 @@ import socket
 import stat
 import sys
 
+from clew.surface.paths import SOCKET_PATH_BYTES_MAX, fits_socket
 from clew.surface.peers import tells_peers
-from clew.surface.places import SOCKET_PATH_BYTES_MAX, fits_socket
 from clew.surface.private import make_private_folder
 from clew.values.errors import AlreadyRunning, ConfigError
 
 BACKLOG = 100
-_FIRST_PASSED = 3  # the descriptor of the first socket that a service manager passes
+_FIRST_PASSED = 3  # SD_LISTEN_FDS_START: the first descriptor that a service manager passes
 
 
 def open_socket(path: str) -> socket.socket:
@@ -34,7 +34,7 @@ def open_socket(path: str) -> socket.socket:
     make_private_folder(os.path.dirname(path))
     _remove_stale(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
+    old_umask = os.umask(0o177)
     try:
         listener.bind(path)
         listener.listen(BACKLOG)
@@ -42,7 +42,7 @@ def open_socket(path: str) -> socket.socket:
         listener.close()
         raise ConfigError(f"{path}: {error.strerror}") from error
     finally:
-        os.umask(before)
+        os.umask(old_umask)
     listener.setblocking(False)
     return listener
 
@@ -76,7 +76,7 @@ def inherited_socket(path: str) -> socket.socket | None:
 def file_identity(path: str) -> tuple[int, int] | None:
     """Return the device and the inode of the file at a path, ``None`` if there is none.
 
-    No other file gets the inode of a socket while the socket is open.
+    While a socket is open, no other file can have its inode.
     """
     try:
         status = os.lstat(path)

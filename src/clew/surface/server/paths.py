@@ -1,14 +1,14 @@
-"""The paths of a daemon's vault, state and socket, and how paths are shown."""
+"""The paths of a daemon's vault, state and socket, and paths as printable text."""
 
 import os
 import shlex
 from dataclasses import dataclass
 
-from clew.surface.places import socket_path, state_folder
+from clew.surface.paths import socket_path, state_folder
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class DaemonPaths:
     """The paths of a daemon's vault, state folder and socket."""
 
     vault: str
@@ -16,18 +16,18 @@ class Places:
     socket: str
 
 
-def restart_commands(places: Places) -> str:
-    """Return the commands that stop this daemon and start one on the folder at the vault's path.
+def restart_commands(paths: DaemonPaths) -> str:
+    """Return the commands that stop this daemon and start one on the vault's present folder.
 
     The second command names the socket and the state folder if they are not the default ones.
     """
     vault, socket, state = (
-        shlex.quote(shown(path)) for path in (places.vault, places.socket, places.state)
+        shlex.quote(shown(path)) for path in (paths.vault, paths.socket, paths.state)
     )
     start = f"clew start --vault {vault}"
-    if places.socket != socket_path(places.vault):
+    if paths.socket != socket_path(paths.vault):
         start += f" --socket {socket}"
-    if places.state != state_folder(places.vault):
+    if paths.state != state_folder(paths.vault):
         start += f" --state {state}"
     return f"`clew stop --socket {socket}`, then `{start}`"
 

@@ -1,7 +1,7 @@
 """The parts of a daemon that answer requests: the replica, the indexer, and shared query state.
 
-Queries run on the event loop's thread, where revisions change, so each sees one revision from start
-to end. Only the indexer, a process of its own, reads the vault.
+Queries run on the event loop's thread, which also applies revisions, so each sees one revision from
+start to end. Only the indexer process reads the vault.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from clew.surface.server.child.replica import Replica
 from clew.surface.server.child.spawning import spawn_indexer
 from clew.surface.server.child.supervisor import Supervisor
 from clew.surface.server.health import Health
-from clew.surface.server.paths import Places, shown
+from clew.surface.server.paths import DaemonPaths, shown
 from clew.surface.server.stored.async_session_store import AsyncSessionStore
 from clew.surface.server.stored.event_log import EventLog
 from clew.values import ipc
@@ -49,7 +49,7 @@ class VaultService:
 
     def __init__(
         self,
-        places: Places,
+        paths: DaemonPaths,
         briefing: Briefing,
         sibling_config: SiblingConfig,
         search_config: SearchConfig,
@@ -57,19 +57,19 @@ class VaultService:
         spawn: Callable[[], Spawned] = spawn_indexer,
         disk: Disk = DISK,
     ) -> None:
-        self.places = places
+        self.paths = paths
         self.briefing = briefing
         self.sibling_config = sibling_config
         self.search_config = search_config
         self.started_s = time.monotonic()
-        self.epoch = secrets.token_hex(EPOCH_BYTES)  # of this life, in which revisions rise
+        self.epoch = secrets.token_hex(EPOCH_BYTES)  # identifies this run, in which revisions rise
         self.stopping = asyncio.Event()
         self.tools = QueryTools(briefing.model)
-        self.health = Health(places)
+        self.health = Health(paths)
         self.replica = Replica(briefing.indexer.engine)
-        self._events = EventLog(places.state, self.health, disk)
-        self.sessions = AsyncSessionStore(places.state, self.health, disk)
-        index_folder = os.path.join(places.state, "index")
+        self._events = EventLog(paths.state, self.health, disk)
+        self.sessions = AsyncSessionStore(paths.state, self.health, disk)
+        index_folder = os.path.join(paths.state, "index")
         self.receiver = Receiver(
             self.replica,
             self._events,
@@ -80,15 +80,15 @@ class VaultService:
         )
         self.indexer = Supervisor(self.receiver, self._packed_briefing, spawned, spawn)
         self.requests = IndexerRequests(
-            shown(places.vault), self.indexer, self.receiver, self.replica, self.health
+            shown(paths.vault), self.indexer, self.receiver, self.replica, self.health
         )
         self.replica.remember(self._events.load())
-        self.other_vault: str | None = None  # the one that the state folder was used for before
+        self.other_vault: str | None = None  # another vault that used this state folder before
         self.allows_private = False  # whether requests may ask for private notes
         self.shows_private = True
 
-    def seen_by(self, request: Request) -> "VaultService":
-        """Return what answers ``request``: this, or the same parts without private notes.
+    def for_request(self, request: Request) -> "VaultService":
+        """Return the service for ``request``: this one, or a view of it without private notes.
 
         Raises:
             NotAllowed: the request asks for private notes, and the config does not allow it.
@@ -105,16 +105,16 @@ class VaultService:
     @property
     def vault_name(self) -> str:
         """The name of the vault's folder, as Obsidian shows it."""
-        return os.path.basename(shown(self.places.vault))
+        return os.path.basename(shown(self.paths.vault))
 
     @property
     def snapshot(self) -> Snapshot:
-        """The present revision, of the notes that are seen."""
+        """The present revision, with private notes only if ``shows_private``."""
         return self.replica.snapshot if self.shows_private else self.replica.public_snapshot
 
     @property
     def indexes(self) -> Indexes:
-        """The indexes of the present revision, of the notes that are seen."""
+        """The indexes of the present revision, with private notes only if ``shows_private``."""
         return self.replica.indexes if self.shows_private else self.replica.public_indexes
 
     @property
@@ -124,11 +124,11 @@ class VaultService:
 
     @property
     def changes(self) -> ChangeLog:
-        """Which notes the latest revisions changed, of the notes that are seen."""
+        """The log of changed notes, with private ones only if ``shows_private``."""
         return self.replica.changes if self.shows_private else self.replica.public_changes
 
     def problems(self) -> list[Problem]:
-        """Return the problems of the files that are seen, and of settings, by path."""
+        """Return the problems of visible files and of settings, by path."""
         found = self.health.problems(self.snapshot)
         if self.shows_private:
             return found
@@ -136,16 +136,16 @@ class VaultService:
 
     @property
     def indexing(self) -> ipc.ReadingProgress | None:
-        """How far the first index is; ``None`` once it is whole."""
+        """The progress of the first index; ``None`` once it is whole."""
         if self.receiver.ready.is_set():
             return None
         return self.receiver.progress or ipc.ReadingProgress(0, 0)
 
     def ready_snapshot(self) -> Snapshot:
-        """Return the present revision, which may be a part of the first index.
+        """Return the present revision, even if the first index is incomplete.
 
         Raises:
-            NotReady: nothing of the first index is published yet.
+            NotReady: no part of the first index is published yet.
         """
         return self.snapshot if self.receiver.can_answer else self.whole_snapshot()
 
@@ -163,7 +163,7 @@ class VaultService:
         raise self.not_ready()
 
     def not_ready(self) -> NotReady:
-        """Return the error for what only a whole index can answer."""
+        """Return the error for requests that need a whole index."""
         progress = self.indexing or ipc.ReadingProgress(0, 0)
         return NotReady(
             f"the first index is being built: {progress.done} of {progress.total} notes",
@@ -171,7 +171,7 @@ class VaultService:
         )
 
     def mark_read(self, path: str, now_s: float) -> None:
-        """Record that a note was read now; this is saved before the reply is sent."""
+        """Record that a note was read at ``now_s``; the date is saved before the reply is sent."""
         self.replica.mark_read({path: now_s})
         self._events.add(NoteEvents({path: now_s}))
 

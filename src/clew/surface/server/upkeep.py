@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 
-from clew.surface.places import LOCK_FILE
+from clew.surface.paths import LOCK_FILE
 from clew.surface.private import FolderLock
 from clew.surface.server.listening import Listening
 from clew.surface.server.service import VaultService
@@ -32,7 +32,7 @@ async def keep_up(
 
 
 def _hold_state(service: VaultService, lock: FolderLock) -> None:
-    """Make the state folder and its files again if it was removed or replaced."""
+    """Make the state folder and its files again if the folder was removed or replaced."""
     if not lock.is_in_place():
         logger.warning("state folder was removed or replaced path=%s", lock.folder)
         try:

@@ -1,14 +1,14 @@
 """The file ``vault`` in a state folder: the path of the vault that the folder belongs to.
 
-Two vaults that were given one state folder would mix what is remembered of their notes, so the
-daemon tells when the folder was last used for another vault that still exists.
+Two vaults with one state folder would mix the data about their notes, so the daemon warns if the
+folder was last used for another vault that still exists.
 """
 
 import logging
 import os
 
 from clew.disk.durable import Disk, open_state_file, replace_file
-from clew.surface.places import VAULT_FILE
+from clew.surface.paths import VAULT_FILE
 
 logger = logging.getLogger(__name__)
 
@@ -16,22 +16,22 @@ _BYTES_MAX = 65_536
 
 
 def enter_vault(disk: Disk, state: str, vault: str) -> str | None:
-    """Write which vault the state folder belongs to; return the other one it was used for before.
+    """Write the vault's path to the state folder; return another vault that used it before.
 
-    A vault that was moved is no other one: nothing is at its old path.
+    A vault that was moved does not count as another one, since nothing is at its old path.
     """
     try:
-        before = _read(state)
-        if before == vault:
+        earlier_vault = _read(state)
+        if earlier_vault == vault:
             return None
         replace_file(disk, os.path.join(state, VAULT_FILE), (os.fsencode(vault),))
     except OSError as error:
         logger.warning("cannot tell whose state this is reason=%s", error)
         return None
-    if not before or not os.path.isdir(before) or _is_same(before, vault):
+    if not earlier_vault or not os.path.isdir(earlier_vault) or _is_same(earlier_vault, vault):
         return None
-    logger.warning("state was used for another vault path=%s", before)
-    return before
+    logger.warning("state was used for another vault path=%s", earlier_vault)
+    return earlier_vault
 
 
 def _read(state: str) -> str:

@@ -12,7 +12,7 @@ import time
 
 from clew.surface.children import words_for
 from clew.surface.client import NoDaemon, Refused, call
-from clew.surface.places import log_path, socket_path, state_folder
+from clew.surface.paths import log_path, socket_path, state_folder
 from clew.surface.record import UNREACHABLE, live_record
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ import click
 from clew.surface.cli.daemon.options import state_option, vault_option
 from clew.surface.cli.output import complain, print_lines
 from clew.surface.cli.run import REFUSED, USAGE
-from clew.surface.places import log_path, state_folder
+from clew.surface.paths import log_path, state_folder
 from clew.surface.vaults import NoVault, find_vault
 
 LINES = 50

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from clew.surface.cli.daemon.launching import Launch
 from clew.surface.cli.daemon.units import launch_agent, service_unit, socket_unit
-from clew.surface.places import log_path, vault_id
+from clew.surface.paths import log_path, vault_id
 
 _COMMAND_SECONDS_MAX = 60.0
 

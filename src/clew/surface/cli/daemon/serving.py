@@ -13,7 +13,7 @@ from clew.surface.cli.daemon.options import (
 )
 from clew.surface.cli.output import complain
 from clew.surface.cli.run import REFUSED, USAGE
-from clew.surface.places import config_path, socket_path, state_folder
+from clew.surface.paths import config_path, socket_path, state_folder
 from clew.surface.server.child.spawning import EarlyStart
 from clew.surface.vaults import NoVault, find_vault
 
@@ -41,7 +41,7 @@ def serve(
     from clew.surface import config as configuration  # noqa: PLC0415 - loads the whole server
     from clew.surface.logs import log_to_stderr  # noqa: PLC0415
     from clew.surface.server import daemon  # noqa: PLC0415
-    from clew.surface.server.paths import Places  # noqa: PLC0415
+    from clew.surface.server.paths import DaemonPaths  # noqa: PLC0415
     from clew.values.errors import AlreadyRunning, ConfigError  # noqa: PLC0415
 
     log_to_stderr(verbose)
@@ -49,10 +49,10 @@ def serve(
         use_config(config)
         settings = configuration.load(config_path(), must_exist=config is not None)
         folder = find_vault(vault)
-        places = Places(
+        paths = DaemonPaths(
             vault=folder, state=state_folder(folder, state), socket=socket_path(folder, socket_)
         )
-        daemon.serve(places, settings, early, verbosity=verbose)
+        daemon.serve(paths, settings, early, verbosity=verbose)
     except AlreadyRunning as error:
         complain(str(error), error.hint)
         sys.exit(REFUSED)

@@ -15,7 +15,7 @@ from clew.surface.cli.daemon.service import stopped_service
 from clew.surface.cli.output import complain, print_line
 from clew.surface.cli.run import DONE, NO_DAEMON, REFUSED, USAGE
 from clew.surface.client import NoDaemon, Refused, call, listener_pid
-from clew.surface.places import socket_path, state_folder
+from clew.surface.paths import socket_path, state_folder
 from clew.surface.record import Record, is_live, live_record
 from clew.surface.vaults import NoVault, find_vault
 

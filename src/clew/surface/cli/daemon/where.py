@@ -17,7 +17,7 @@ from clew.surface.cli.daemon.options import (
 from clew.surface.cli.lines import table
 from clew.surface.cli.output import columns, complain, print_json, print_lines
 from clew.surface.cli.run import USAGE
-from clew.surface.places import config_path, log_path, socket_path, state_folder
+from clew.surface.paths import config_path, log_path, socket_path, state_folder
 from clew.surface.record import live_record
 from clew.surface.vaults import NoVault, find_vault
 

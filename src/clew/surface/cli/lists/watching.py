@@ -30,7 +30,7 @@ def watch(*, vault: str | None, socket_: str | None, is_json: bool) -> None:
     """
 
     def ask(path: str) -> int:
-        from clew.surface.python.places import Address  # noqa: PLC0415 - not for other commands
+        from clew.surface.python.address import Address  # noqa: PLC0415 - not for other commands
         from clew.surface.python.vaults import Vault  # noqa: PLC0415
 
         try:

@@ -21,7 +21,7 @@ from click.shell_completion import CompletionItem, ShellComplete
 
 from clew.surface.cli.output import print_document
 from clew.surface.client import NoDaemon, Refused, call
-from clew.surface.places import socket_path, state_folder
+from clew.surface.paths import socket_path, state_folder
 from clew.surface.record import live_record
 from clew.surface.vaults import NoVault, find_vault
 

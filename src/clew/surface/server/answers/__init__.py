@@ -1,1 +1,1 @@
-"""Answers to requests: a module for each group of methods, and the table of all methods."""
+"""The methods of the protocol: a module for each group, and the table of all."""

@@ -135,7 +135,7 @@ async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     rule = None if is_indexed else await service.requests.ignore_rule(path)
     snapshot = service.ready_snapshot()
     if service.indexing is not None and rule is None and path not in snapshot.entries:
-        raise service.not_ready()  # the note may not be read yet
+        raise service.not_ready()  # the first index may not have read the note yet
     return why(snapshot, request, rule, service.problems(), _now_s(request))
 
 
@@ -233,9 +233,9 @@ METHODS: Mapping[str, AnyMethod] = {
 
 
 async def answer(service: VaultService, frame: wire.Frame, feed: Feed) -> bytes:
-    """Return the reply line of a frame, empty for no reply; answer one call a turn of the loop.
+    """Return the reply line of a frame, empty for no reply; yield to the loop after each call.
 
-    ``feed`` is what the client is told without asking.
+    ``feed``: the client's subscription to changes.
     """
     answers = _Answers()
     for part in frame.parts:
@@ -249,7 +249,7 @@ async def answer(service: VaultService, frame: wire.Frame, feed: Feed) -> bytes:
 
 
 class _Answers:
-    """The replies to one frame, which together may not be larger than one reply may be."""
+    """The replies to one frame, which together may have the size of one reply at most."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
@@ -284,7 +284,7 @@ async def _reply(
     service: VaultService, call: wire.Call, method: AnyMethod, feed: Feed
 ) -> replies.Reply:
     request = _checked_request(call, method)
-    service = service.seen_by(request)
+    service = service.for_request(request)
     await wait_for_changes(service, request)
     try:
         if isinstance(method, WaitingMethod):
@@ -294,13 +294,13 @@ async def _reply(
         return method.answer(service, request, _now_s(request))
     except NotFound as error:
         if service.indexing is not None:
-            raise service.not_ready() from error  # it may be in a note that is not read yet
+            raise service.not_ready() from error  # the name may be in a note that is not read yet
         slices = with_similar_names(service.snapshot, error)
         raise await in_turns(slices, service.tools.shared_work) from error
 
 
 def _checked_request(call: wire.Call, method: AnyMethod) -> requests.Request:
-    """Return the decoded request; check ``asOf`` too, before any work is done.
+    """Return the decoded request, after a check of ``asOf``.
 
     Raises:
         InvalidParams: a field has a wrong value, or ``asOf`` has, even if the method ignores it.
@@ -312,7 +312,7 @@ def _checked_request(call: wire.Call, method: AnyMethod) -> requests.Request:
 
 
 def _with_progress(service: VaultService, reply: replies.Reply) -> replies.Reply:
-    """Return the reply, with how far the first index is unless it is whole."""
+    """Return the reply, with the progress of the first index until that is whole."""
     progress = service.indexing
     if progress is None:
         return reply
@@ -321,10 +321,10 @@ def _with_progress(service: VaultService, reply: replies.Reply) -> replies.Reply
 
 
 def _checked_size(line: bytes) -> bytes:
-    """Return the line of a reply.
+    """Return the line of a reply, after a check of its size.
 
     Raises:
-        TooLarge: it is longer than a reply may be.
+        TooLarge: the line is longer than ``REPLY_BYTES_MAX``.
     """
     if len(line) > wire.REPLY_BYTES_MAX:
         message = f"the reply is over {wire.REPLY_BYTES_MAX} bytes"
@@ -342,7 +342,7 @@ def _failed(call: wire.Call, error: Exception) -> bytes:
 
 
 def _now_s(request: requests.Request) -> float:
-    """Return the moment for computing ages: ``asOf``, that of the first page, or this minute."""
+    """Return the time for computing ages: ``asOf``, that of the first page, or this minute."""
     if request.as_of is not None:
         return moment(request.as_of, "asOf")
     of_first_page_s = first_page_moment_s(request)

@@ -1,6 +1,6 @@
-"""The method ``doctor``: checks of the daemon, problems of notes, comparison with a rebuild, dump.
+"""The method ``doctor``: checks, problems of notes, comparison with a rebuild, dump of the index.
 
-Comparing and dumping take long, so another process does them, on a copy of the index sent to it.
+Comparing and dumping take long, so another process does both, on a copy of the index.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from clew.values.packing import pack
 PROBLEMS_MAX = 10_000
 CHECK = words_for("clew.surface.indexer.verify")
 DUMP = "dump.json"  # the file's name in the state folder
-_CHECKED_APART = ("vault", "watch")  # by checks of their own
+_CHECKED_APART = ("vault", "watch")  # parts with checks of their own
 _CHECK_TRIES = 3  # the vault may change during a comparison
 _CHECK_WAIT_S = 600.0
 
@@ -37,7 +37,7 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
     """Return the checks, the kinds of problems and suggestions, and a page of their rows.
 
     Raises:
-        InvalidParams: there is no such kind, or the cursor is not one that a reply gave.
+        InvalidParams: there is no such kind, or the cursor is invalid.
         Busy: another ``doctor`` is comparing or dumping the index.
         ClewError: the dump cannot be written.
     """
@@ -57,7 +57,7 @@ async def doctor(service: VaultService, request: requests.Doctor) -> daemon_repl
     snapshot, problems = service.snapshot, service.problems()[:PROBLEMS_MAX]
     slices = groups_and_page(snapshot, problems, request)
     groups, shown_page = await in_turns(slices, service.tools.shared_work)
-    give_back_memory()  # to look through 10,000 notes takes 10 MB
+    give_back_memory()  # the search for problems took 10 MB for 10,000 notes
     return daemon_replies.Doctor(
         revision=snapshot.revision,
         total=shown_page.total,
@@ -77,7 +77,7 @@ def _encodable_group(group: daemon_replies.ProblemGroup) -> daemon_replies.Probl
 
 
 def _encodable(problem: replies.Problem) -> replies.Problem:
-    """Return a problem as JSON can hold it: names of files need not be UTF-8."""
+    """Return a problem that JSON can hold: bytes of file names that are not UTF-8 are escaped."""
     value = problem.value if problem.value is None else _escaped(problem.value)
     return replace(problem, message=_escaped(problem.message), value=value)
 
@@ -87,7 +87,7 @@ def _escaped(text: str) -> str:
 
 
 def _check_vault(service: VaultService) -> daemon_replies.Check:
-    vault = shown(service.places.vault)
+    vault = shown(service.paths.vault)
     if reason := service.health.degraded_parts().get("vault"):
         fix = service.health.vault_remedy()
         return daemon_replies.Check(name="vault", ok=False, message=reason, fix=fix)
@@ -117,7 +117,7 @@ def _check_state(service: VaultService) -> daemon_replies.Check:
     if service.other_vault is None:
         message = "used for this vault only"
         return daemon_replies.Check(name="state", ok=True, message=message, fix=None)
-    state, other = shown(service.places.state), shown(service.other_vault)
+    state, other = shown(service.paths.state), shown(service.other_vault)
     message = (
         f"{state} was last used for {other}: what is remembered of the notes of both vaults is "
         "mixed, such as when they were read"
@@ -157,7 +157,7 @@ async def _check_rebuild(service: VaultService) -> daemon_replies.Check:
 
 async def _dump(service: VaultService) -> str:
     """Write the canonical dump of the index; return the path of the file."""
-    path = os.path.join(service.places.state, DUMP)
+    path = os.path.join(service.paths.state, DUMP)
     await service.requests.walk(_CHECK_WAIT_S)
     if await _run_on_copy(service, service.indexes, (*CHECK, path)) != ipc.INDEX_DUMPED:
         raise ClewError(f"{shown(path)} cannot be written", "see the daemon's log")
@@ -165,7 +165,7 @@ async def _dump(service: VaultService) -> str:
 
 
 async def _run_on_copy(service: VaultService, indexes: Indexes, words: Sequence[str]) -> bytes:
-    """Run a command on a copy of ``indexes``, sent to its stdin; return the line it prints."""
+    """Run a command with a copy of ``indexes`` on its stdin; return the line that it prints."""
     with interrupts_blocked():
         process = await asyncio.create_subprocess_exec(
             *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
@@ -174,7 +174,7 @@ async def _run_on_copy(service: VaultService, indexes: Indexes, words: Sequence[
     assert process.stdout is not None
     try:
         process.stdin.write(ipc.message_frame(ipc.Start(pack(service.briefing), (), ())))
-        async with service.indexer.paused():
+        async with service.indexer.hold_messages():
             for chunk in serialize(indexes):
                 process.stdin.write(ipc.chunk_frame(chunk))
                 await process.stdin.drain()

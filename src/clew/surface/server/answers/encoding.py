@@ -1,4 +1,4 @@
-"""Encode a reply in slices: 100,000 rows at once would hold all other clients."""
+"""Encode a reply in slices, since 100,000 rows at once would block all other clients."""
 
 from secrets import token_hex
 
@@ -10,16 +10,16 @@ from clew.surface.server.answers.masking import masked_reply, masked_rows
 from clew.values import wire
 from clew.values.replies import Reply
 
-# A string that is in no note, in place of a long list.
+# The placeholder of a long list: a random string, which no note contains.
 _MARK = f"rows {token_hex(8)}"
 
 
 def encoded_reply(call: wire.Call, reply: Reply) -> Slices[bytes]:
     """Return the reply to a call without a line end, with its secrets masked.
 
-    Long lists are encoded and masked in runs of rows, since no secret reaches across rows.
+    Long lists are encoded and masked in runs of rows; no secret extends over several rows.
     """
-    lists: dict[bytes, list[bytes]] = {}  # by what stands in their place
+    lists: dict[bytes, list[bytes]] = {}  # placeholder -> encoded runs of the list
     marks: dict[str, Raw] = {}
     for name in reply.__struct_fields__:
         rows = getattr(reply, name)
@@ -37,12 +37,12 @@ def encoded_reply(call: wire.Call, reply: Reply) -> Slices[bytes]:
 
 
 def _with_lists(line: bytes, lists: dict[bytes, list[bytes]]) -> bytes:
-    """Return a line with lists in place of their marks, which it has in the same order."""
-    parts: list[bytes] = []
+    """Return the line with its placeholders, which are in the order of ``lists``, replaced."""
+    pieces: list[bytes] = []
     for mark, runs in lists.items():
         before, _, line = line.partition(mark)
-        parts.append(before + b"[")
+        pieces.append(before + b"[")
         for run in runs:
-            parts += (run, b",")
-        parts[-1] = b"]"
-    return b"".join([*parts, line])
+            pieces += (run, b",")
+        pieces[-1] = b"]"
+    return b"".join([*pieces, line])

@@ -1,8 +1,8 @@
-"""Masking of secrets in a whole reply: in titles, headings, names, lines of maps and problems.
+"""Mask secrets in a whole reply: in titles, headings, names, lines of maps and problems.
 
-Text that is cut is masked where it is made. Here all other texts of notes are masked, in one place,
-so that a new method cannot forget it; long lists in runs of rows, as they are encoded. URIs stay as
-they are, since they are handed back. Nearly all replies have none, and are sent as they are.
+Code that cuts a text masks it first. All other texts of notes are masked here, in one place, so
+that no new method can forget it; long lists are masked in runs of rows, as they are encoded. URIs
+are not changed, since clients send them back. Most replies have no secrets, and are not decoded.
 """
 
 from typing import Any
@@ -11,13 +11,13 @@ from msgspec import json
 
 from clew.text.masking.secrets import is_masking, masked, may_have_secrets
 
-# A note is read as it is, and a scratch value is what the client itself stored.
+# The text of a read note is not masked, nor is a scratch value, which the client itself stored.
 _AS_STORED = frozenset(("read", "session.scratch.get"))
 _URI = ("memory://", "concept://")
 
 
 def masked_reply(method: str, reply: bytes) -> bytes:
-    """Return the reply to a call, as JSON, with the secrets in its result or error masked."""
+    """Return a reply in JSON with the secrets in its result or error masked."""
     if method in _AS_STORED or not is_masking.get() or not may_have_secrets(reply):
         return reply
     fields = json.decode(reply)
@@ -26,7 +26,7 @@ def masked_reply(method: str, reply: bytes) -> bytes:
 
 
 def masked_rows(method: str, rows: bytes) -> bytes:
-    """Return some rows of the reply to a call, as a list in JSON, with their secrets masked."""
+    """Return rows of a reply, as a list in JSON, with their secrets masked."""
     if method in _AS_STORED or not is_masking.get() or not may_have_secrets(rows):
         return rows
     return json.encode(_masked(json.decode(rows)))
@@ -39,14 +39,14 @@ def _masked(value: Any) -> Any:
         return [_masked(each) for each in value]
     if isinstance(value, dict):
         return {
-            key: each if _is_masked(key, each) else _masked(each) for key, each in value.items()
+            key: each if _is_exempt(key, each) else _masked(each) for key, each in value.items()
         }
     return value
 
 
-def _is_masked(key: str, value: Any) -> bool:
-    """Return whether a text stays as it is.
+def _is_exempt(key: str, value: Any) -> bool:
+    """Return whether a text must not be masked here.
 
-    That of a pack is masked, and its tokens are counted; a cursor is scrambled, and is sent back.
+    The text of a pack is masked already, and its tokens are counted. A cursor is sent back.
     """
     return key in ("context", "cursor") and isinstance(value, str)

@@ -1,4 +1,4 @@
-"""The kinds of methods: how each is called, and what it is given."""
+"""The kinds of methods, which differ in how they are called and in their arguments."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def sliced_query(
 ) -> WaitingMethod:
     """Return a method that reads the current revision in slices, and needs no clock.
 
-    ``is_of_whole``: it lists what is missing, so the index must be whole.
+    ``is_of_whole``: whether it reports missing things, so that it needs a whole index.
     """
 
     async def answer(service: VaultService, request: requests.Request) -> replies.Reply:

@@ -18,7 +18,7 @@ from clew.surface.server.timezone import local_zone
 
 
 class QueryTools:
-    """Holds what requests share beyond the snapshot."""
+    """Holds the state that requests share besides the snapshot."""
 
     def __init__(self, model: str) -> None:
         self.model = QueryModel(model)
@@ -29,13 +29,14 @@ class QueryTools:
         self.turn_features = new_feature_cache()
         self.traces = Traces()
         self.pipelines = new_pipeline_cache()
-        self.weighing: asyncio.Future[object] | None = None  # of nodes, which no request waits for
+        # The computation of node importance, for which no request waits.
+        self.weighing: asyncio.Future[object] | None = None
         self.checking = asyncio.Lock()  # held while the index is compared with a rebuild
         self.drawing = asyncio.Lock()  # held while a graph is drawn
-        # A cancelled request releases the lock, but its thread draws to the end. As there is only
-        # one thread, the next drawing waits for that.
+        # A cancelled request releases the lock, but its thread finishes the drawing. As there is
+        # only one thread, the next drawing waits for it.
         self.drawing_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-draw")
-        # Held, since the loop itself keeps no task alive.
+        # Referenced here, since the loop holds only weak references to tasks.
         self._model_loading: asyncio.Future[Any] | None = None
 
     @cached_property

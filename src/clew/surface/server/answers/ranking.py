@@ -1,4 +1,4 @@
-"""The methods ``rank``, which ranks symbols, and ``expand``: both count tokens exactly."""
+"""The methods ``rank`` and ``expand``, which both need exact counts of tokens."""
 
 import asyncio
 import time
@@ -14,19 +14,19 @@ from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import replies, requests, search_replies
 
-COUNTS_KEPT = 20_000  # of texts, 16 bytes of digest each
-COUNT_KEPT_FROM = 500  # characters of a text: the many short ones would push out those of notes
+COUNTS_KEPT = 20_000  # cached counts, each with a digest of 16 bytes
+COUNT_KEPT_FROM = 500  # characters; counts of shorter texts would evict those of notes
 _counts: LruCache[bytes, int] = LruCache(COUNTS_KEPT, lambda _: 1)
 
 
 async def answer_rank(service: VaultService, request: requests.Rank) -> search_replies.RankReply:
     """Return the reply of a ranking, with the time it took."""
     began_s = time.perf_counter()
-    # Not on the thread for shared work, which may be computing an importance for seconds.
+    # The thread for shared work may be busy for seconds, so another thread loads the tokenizer.
     await asyncio.get_running_loop().run_in_executor(None, _load_tokenizer)
     snapshot = service.ready_snapshot()
-    reply = await in_turns(rank(snapshot, request, counted_once), service.tools.shared_work)
-    _weigh_behind(service, snapshot)
+    reply = await in_turns(rank(snapshot, request, cached_count), service.tools.shared_work)
+    _start_weighing(service, snapshot)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     return replace(reply, search_metrics=replace(reply.search_metrics, took_ms=took_ms))
 
@@ -34,14 +34,14 @@ async def answer_rank(service: VaultService, request: requests.Rank) -> search_r
 async def answer_expand(
     service: VaultService, request: requests.Expand, now_s: float
 ) -> replies.Expand:
-    """Return what a text names, in at most as many tokens as it asks for."""
+    """Return explanations of the names in a text, within the requested number of tokens."""
     await asyncio.get_running_loop().run_in_executor(None, _load_tokenizer)
-    slices = expand(service.ready_snapshot(), request, now_s, counted_once)
+    slices = expand(service.ready_snapshot(), request, now_s, cached_count)
     return await in_turns(slices, service.tools.shared_work)
 
 
-def _weigh_behind(service: VaultService, snapshot: Snapshot) -> None:
-    """Begin to compute the importance of present links, for later requests; one at a time."""
+def _start_weighing(service: VaultService, snapshot: Snapshot) -> None:
+    """Start to compute the importance for the present links, unless this runs; do not wait."""
     tools = service.tools
     is_weighing = tools.weighing is not None and not tools.weighing.done()
     if not snapshot.derived.has_present_importance and not is_weighing:
@@ -49,11 +49,11 @@ def _weigh_behind(service: VaultService, snapshot: Snapshot) -> None:
 
 
 def _load_tokenizer() -> None:
-    counted_once("")  # takes 0.4 s, once
+    cached_count("")  # takes 0.4 s, once
 
 
-def counted_once(text: str) -> int:
-    """Return the number of tokens; long texts, which are often those of notes, are counted once."""
+def cached_count(text: str) -> int:
+    """Return the number of tokens; cache the counts of long texts, often those of notes."""
     from clew.text.tokens import count_tokens  # noqa: PLC0415 - only what ranks needs it
 
     if len(text) < COUNT_KEPT_FROM:

@@ -1,4 +1,4 @@
-"""The methods ``search`` and ``similar``: encode queries, and measure time."""
+"""The methods ``search`` and ``similar``, with the encoding of queries."""
 
 import time
 from collections.abc import Callable
@@ -35,7 +35,7 @@ async def answer_search(
 def setting_for(
     service: VaultService, encoder: "Encoder | None", now_s: float, *, needs_vectors: bool = True
 ) -> Setting:
-    """Return the settings of a query; it is degraded if it needs vectors that are missing."""
+    """Return the settings of a query, which is degraded if vectors that it needs are missing."""
     encode, reason = _query_encoder(service, encoder)
     degraded = () if reason is None or not needs_vectors else (f"semantic: {reason}",)
     noise = 0.0 if encoder is None else encoder.noise
@@ -48,7 +48,7 @@ async def answer_similar(
     service: VaultService, request: requests.Similar
 ) -> search_replies.SimilarReply:
     """Return the concepts most similar in meaning to one, among those whose names have vectors."""
-    # Comparing vectors needs a library that is loaded together with the model.
+    # The comparison needs a library that is loaded together with the model.
     encoder = await service.tools.model.encoder()
     snapshot = service.ready_snapshot()
     reason, model = None, None

@@ -25,7 +25,7 @@ def hello(service: VaultService, capabilities: Iterable[str]) -> daemon_replies.
         protocol=PROTOCOL,
         epoch=service.epoch,
         version=__version__,
-        vault=shown(service.places.vault),
+        vault=shown(service.paths.vault),
         capabilities=tuple(sorted(capabilities)),
     )
 
@@ -60,15 +60,15 @@ def status(service: VaultService) -> daemon_replies.Status:
         walk=_walk(report),
         persist=_persist(report),
         restarts=service.indexer.deaths,
-        socket=shown(service.places.socket),
-        state=shown(service.places.state),
-        vault=shown(service.places.vault),
+        socket=shown(service.paths.socket),
+        state=shown(service.paths.state),
+        vault=shown(service.paths.vault),
         version=__version__,
     )
 
 
 def _degraded_parts(service: VaultService) -> dict[str, str]:
-    """Return the reason for each degraded part, with what to do about the vault."""
+    """Return the reason for each degraded part, with advice for the vault."""
     degraded = service.health.degraded_parts()
     if "vault" in degraded:
         degraded["vault"] += f"; {service.health.vault_remedy()}"
@@ -79,7 +79,7 @@ def _degraded_parts(service: VaultService) -> dict[str, str]:
 
 
 def _stages(service: VaultService, *, has_failed_vectors: bool) -> dict[str, daemon_replies.Stage]:
-    """Return how far each part of the index is."""
+    """Return whether each part of the index is ready, and its revision."""
     revision = service.snapshot.revision
     is_indexed = service.receiver.ready.is_set()
     is_embedded = is_indexed and not _is_embedding(service.health.report)
@@ -154,7 +154,7 @@ def _persist(report: ipc.IndexerReport | None) -> daemon_replies.Persist:
 
 
 def rss_bytes(pid: int | None) -> int:
-    """Return the memory of a process; of this one its peak, where no other figure is to be had."""
+    """Return the resident memory of a process; the peak of this one on systems without /proc."""
     if pid is None:
         return 0
     try:
@@ -163,5 +163,5 @@ def rss_bytes(pid: int | None) -> int:
     except OSError:
         if pid == os.getpid():
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            return peak if sys.platform == "darwin" else peak * 1024  # bytes there, else KiB
+            return peak if sys.platform == "darwin" else peak * 1024  # bytes on macOS, else KiB
         return 0

@@ -1,4 +1,4 @@
-"""Running a query in turns with other work, so that no client holds the event loop."""
+"""Run a query in slices, between which other work runs, so that no query blocks the event loop."""
 
 import asyncio
 import time
@@ -13,9 +13,9 @@ TURN_S = 0.002  # how long slices run before other connections get their turn
 
 
 async def in_turns(slices: Slices[T], shared_work: SharedWork) -> T:
-    """Run all slices, with a turn for other work whenever they took ``TURN_S``; return the result.
+    """Run all slices, and yield to other work after each ``TURN_S``; return their result.
 
-    Raises what the slices raise.
+    Errors of the slices are passed on.
     """
     while True:
         work, until_s = None, time.perf_counter() + TURN_S
@@ -28,4 +28,4 @@ async def in_turns(slices: Slices[T], shared_work: SharedWork) -> T:
         if work is None:
             await asyncio.sleep(0)
         else:
-            await shared_work.done(work)
+            await shared_work.run_once(work)

@@ -1,4 +1,4 @@
-"""Waiting until the changes that a request is to see are applied: ``waitFresh`` and ``waitFor``."""
+"""Wait until the changes that a request must see are applied: ``waitFresh`` and ``waitFor``."""
 
 from clew.query.references.locate import check_awaited, paths_to_await
 from clew.surface.server.service import VaultService
@@ -7,11 +7,11 @@ from clew.values.requests import Request
 
 
 async def wait_for_changes(service: VaultService, request: Request) -> None:
-    """Return once the changes that ``request`` waits for are applied, at once if it names none.
+    """Return once the changes for which ``request`` waits are applied; at once if it does not wait.
 
     Raises:
-        InvalidParams: ``waitFor`` has a text that is no path in the vault and names no note.
-        NotReady: it has a name that a note may have which the first index has not got yet.
+        InvalidParams: a text in ``waitFor`` is no path in the vault and names no note.
+        NotReady: such a text may name a note that the first index has not read yet.
         TimedOut, VaultUnavailable: see ``IndexerRequests.walk``.
     """
     awaited = [paths_to_await(service.snapshot, reference) for reference in request.wait_for]

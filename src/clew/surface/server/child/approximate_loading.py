@@ -1,4 +1,4 @@
-"""Loading the approximate index of vectors, on a thread, when the indexer says that it is saved."""
+"""Load the approximate index of vectors on a thread, after the indexer has saved it."""
 
 import asyncio
 import logging
@@ -15,17 +15,17 @@ logger = logging.getLogger(__name__)
 
 
 class ApproximateLoader:
-    """Gives the replica the file in ``folder``; tells the indexer if it cannot be used."""
+    """Loads the file in ``folder`` into the replica; tells the indexer if it cannot be used."""
 
     def __init__(self, folder: str, replica: Replica, tell: Callable[[object], None]) -> None:
         self._folder = folder
         self._replica = replica
         self._tell = tell
         self._loading: asyncio.Task[None] | None = None
-        self._is_newer = False  # whether another file was saved while one is loaded
+        self._is_newer = False  # whether a newer file was saved while this one is loaded
 
     def load(self) -> None:
-        """Begin to load the file; queries use exact search, or the file before, meanwhile."""
+        """Begin to load the file; meanwhile queries use exact search or the earlier file."""
         self._is_newer = True
         if self._loading is None:
             self._loading = asyncio.get_running_loop().create_task(self._load())

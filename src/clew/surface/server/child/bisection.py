@@ -17,7 +17,7 @@ class CrashBisection:
 
     def __init__(self) -> None:
         self._parsing: tuple[tuple[str, str], ...] = ()  # path, content hash
-        self._crashes_by_hash: Counter[str] = Counter()  # by the content's hash
+        self._crashes_by_hash: Counter[str] = Counter()  # by content hash
         self._suspects: dict[str, None] = {}  # paths, oldest first
         self._quarantined: dict[str, None] = {}  # content hashes
 
@@ -32,7 +32,7 @@ class CrashBisection:
         return tuple(self._quarantined)
 
     def start_slice(self, notes: Iterable[tuple[str, str]]) -> None:
-        """Remember the notes about to be parsed; an empty slice means that parsing ended."""
+        """Record the notes about to be parsed; an empty slice means that parsing has ended."""
         self._parsing = tuple(notes)
 
     def record_crash(self) -> None:

@@ -30,7 +30,7 @@ class IndexerRequests:
         self, vault: str, indexer: Supervisor, receiver: Receiver, replica: Replica, health: Health
     ) -> None:
         self.edges = EdgeCount(revision=-1, count=0)
-        self._vault = vault  # as text
+        self._vault = vault  # the path as printable text
         self._indexer = indexer
         self._ready = receiver.ready
         self._is_all_visible = receiver.is_all_visible
@@ -40,9 +40,9 @@ class IndexerRequests:
     async def walk(
         self, wait_s: float, *, full: bool = False, paths: tuple[str, ...] = ()
     ) -> ipc.WalkReply:
-        """Return once every change made before this call to the notes at ``paths`` is applied.
+        """Return once every change made to the notes at ``paths`` before this call is applied.
 
-        Without paths: every change made to the vault, and the first index is whole.
+        Without paths, wait for all changes of the vault, and until the first index is whole.
 
         Raises:
             TimedOut: this took longer than ``wait_s``.
@@ -80,7 +80,7 @@ class IndexerRequests:
             return
         reply = await self._ask(ipc.EdgeCountRequest, EDGES_WAIT_S)
         if isinstance(reply, ipc.EdgeCountReply):
-            # Everything the indexer sent before its reply has been applied by now.
+            # All changes that the indexer sent before its reply are applied by now.
             self.edges = EdgeCount(self._replica.snapshot.revision, reply.edge_count)
 
     async def _ask(

@@ -1,4 +1,4 @@
-"""Applying the indexer's messages to the replica, and following its progress.
+"""Apply the indexer's messages to the replica, and follow its progress.
 
 Messages are applied on the event loop's thread, so a query sees one revision from start to end.
 """
@@ -21,8 +21,8 @@ logger = logging.getLogger(__name__)
 class Receiver:
     """Applies the messages of all indexers; calls ``on_answers`` once queries can be answered.
 
-    ``open_generation`` maps a generation that the indexer saved, or raises ``OSError``;
-    ``load_approximate`` begins to load the approximate index of vectors.
+    ``open_generation`` maps a saved generation, or raises ``OSError``. ``load_approximate`` begins
+    to load the approximate index of vectors.
     """
 
     def __init__(
@@ -35,10 +35,10 @@ class Receiver:
         load_approximate: Callable[[], None],
     ) -> None:
         self.ready = asyncio.Event()  # set once the first index is whole
-        # Set while queries see everything that was received: no revision is hidden.
+        # Set while queries see all received changes, that is, while no revision is incomplete.
         self.is_all_visible = asyncio.Event()
         self.can_answer = False  # whether a part of the first index is published
-        self.after_change: Callable[[], None] = lambda: None  # called when a revision has changed
+        self.after_change: Callable[[], None] = lambda: None  # called after each new revision
         self.progress: ipc.ReadingProgress | None = ipc.ReadingProgress(0, 0)
         self._replica = replica
         self._events = events
@@ -46,8 +46,8 @@ class Receiver:
         self._on_answers = on_answers
         self._open_generation = open_generation
         self._load_approximate = load_approximate
-        self._file = memoryview(b"")  # of the latest revision, if it is mapped
-        self._seen_file = memoryview(b"")  # of the one that queries see, or saw last
+        self._file = memoryview(b"")  # the mapped file of the latest revision, if there is one
+        self._seen_file = memoryview(b"")  # the file of the revision that queries see
 
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
         """Apply a message, or a chunk of the revision being received.
@@ -96,15 +96,15 @@ class Receiver:
         self._replica.start_revision(self._file)
 
     def _publish(self, message: ipc.RevisionPublished) -> None:
-        # A new indexer that begins anew has less, until it is done, than queries see already.
+        # A new indexer that starts from nothing has fewer notes at first than queries see already.
         if message.is_whole or not self.ready.is_set():
             self._events.add(self._replica.publish(is_new=message.is_new))
             self.is_all_visible.set()
             self.after_change()
-            release_pages(self._file)  # most were read only to compare it with the one before
+            release_pages(self._file)  # most were only read for the comparison
             release_pages(self._seen_file)  # queries that began before may read it for a while yet
             self._seen_file = self._file
-            give_back_memory()  # the revision before is gone
+            give_back_memory()  # the previous revision was freed
             self._mark_answering()
         if message.is_whole:
             self._mark_ready()

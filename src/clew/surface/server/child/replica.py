@@ -26,12 +26,12 @@ class Replica:
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
         self._views = TwoViews(settings)
-        self._incoming: TwoViews | None = None  # not visible to queries yet
-        self._received, self._missing_bytes = bytearray(), 0  # of the file of ``_incoming``
-        self._communities_revision = 0  # of the communities being received
+        self._incoming: TwoViews | None = None  # the revision that queries do not see yet
+        self._received, self._missing_bytes = bytearray(), 0  # parts of the file of ``_incoming``
+        self._communities_revision = 0  # the revision of the communities being received
         self._community_by_id: dict[int, Community] = {}
         self._id_by_member: dict[str, int] = {}
-        self._approximate: ApproximateIndex | None = None  # loaded last
+        self._approximate: ApproximateIndex | None = None  # the one in use
 
     @property
     def snapshot(self) -> Snapshot:
@@ -40,7 +40,7 @@ class Replica:
 
     @property
     def public_snapshot(self) -> Snapshot:
-        """The present revision of the notes that are not private."""
+        """The present revision without private notes."""
         return self._views.public.snapshot
 
     @property
@@ -50,7 +50,7 @@ class Replica:
 
     @property
     def public_indexes(self) -> Indexes:
-        """The indexes of the notes that are not private."""
+        """The indexes of the present revision without private notes."""
         return self._views.public.indexes
 
     @property
@@ -60,12 +60,12 @@ class Replica:
 
     @property
     def changes(self) -> ChangeLog:
-        """Which notes the latest revisions changed."""
+        """The log of the notes that the latest revisions changed."""
         return self._engine.changes
 
     @property
     def public_changes(self) -> ChangeLog:
-        """Which notes that are not private the latest revisions changed."""
+        """The log of the public notes that the latest revisions changed."""
         return self._views.public.changes
 
     @property
@@ -79,20 +79,20 @@ class Replica:
     def start_revision(self, file: memoryview | None, size_bytes: int = 0) -> None:
         """Begin to receive a new revision; queries still use the present one.
 
-        It begins with the indexes of ``file``. If there is no file yet, its ``size_bytes`` follow
-        in chunks; none do if it begins without notes.
+        It begins with the indexes in ``file``. Without a file, ``size_bytes`` of chunks follow; 0
+        means that it begins without notes.
 
         Raises:
             ValueError, LookupError: the file has no indexes.
         """
-        # It gets the dates of events, so that notes renamed while no indexer ran keep theirs.
+        # It inherits the dates of events, so that notes renamed while no indexer ran keep theirs.
         self._incoming = TwoViews(self._settings, self._engine.dates.events)
         self._missing_bytes, self._received = size_bytes, bytearray()
         if file is not None:
             self._incoming.adopt(file)
 
     def abandon(self) -> None:
-        """Drop the revision being received, if any: its indexer is gone."""
+        """Drop the revision being received, if any, since its indexer has ended."""
         self._incoming = None
 
     def load_chunk(self, chunk: bytes) -> None:
@@ -111,7 +111,7 @@ class Replica:
             self._incoming.adopt(file)
 
     def apply(self, batch: Batch) -> NoteEvents:
-        """Apply a batch; return the dates of events moved to renamed notes."""
+        """Apply a batch; return the dates of events that moved to renamed notes."""
         views = self._incoming or self._views
         paths = [read.note.path for read in batch.put]
         before = _of_paths(views.whole.dates.events, paths)
@@ -123,9 +123,9 @@ class Replica:
         )
 
     def publish(self, *, is_new: bool = True) -> NoteEvents:
-        """Make the received revision the present one; return the dates of events moved.
+        """Make the received revision the present one; return the dates moved to renamed notes.
 
-        ``is_new``: whether it differs from the present one.
+        ``is_new``: whether it differs from the present revision.
 
         Raises:
             ValueError: no revision was started, or not all of it was received.
@@ -133,11 +133,12 @@ class Replica:
         if self._incoming is None or self._missing_bytes:
             raise ValueError("no revision was received")
         before, after = self._engine.snapshot, self._incoming.whole.snapshot
-        events = self._engine.dates.events  # with those that were expected since the snapshot
+        events = self._engine.dates.events  # includes edits that were expected after the snapshot
         moved = NO_EVENTS
         if is_new:
             moved = NoteEvents(
-                _moved(events.reads_s, before, after), _moved(events.edits_s, before, after)
+                _moved_dates(events.reads_s, before, after),
+                _moved_dates(events.edits_s, before, after),
             )
         self._incoming.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
         self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
@@ -146,10 +147,10 @@ class Replica:
         if is_new:
             self._incoming.whole.renames.follow(*_renamed(before, after))
             if self._incoming.are_two:
-                shown = self._incoming.public
-                shown.renames.follow(*_renamed(public, shown.snapshot))
+                public_view = self._incoming.public
+                public_view.renames.follow(*_renamed(public, public_view.snapshot))
         self._views, self._incoming = self._incoming, None
-        # Slots keep their numbers in a new generation, unless the indexer compacted.
+        # The index may still fit, since only compaction renumbers slots.
         self._approximate = self._views.use_approximate(self._approximate)
         return moved
 
@@ -176,11 +177,11 @@ class Replica:
         )
 
     def mark_read(self, reads_s: Mapping[str, float]) -> None:
-        """Record when notes were read."""
+        """Record the read dates of notes."""
         self.remember(NoteEvents(reads_s))
 
     def remember(self, events: NoteEvents) -> None:
-        """Record when notes were read and seen to change."""
+        """Record the dates at which notes were read or seen to change."""
         if events.reads_s or events.edits_s:
             self._views.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
 
@@ -189,17 +190,17 @@ class Replica:
     ) -> dict[str, float]:
         """Record edits whose content comes with the next batch or revision; return their dates.
 
-        The edits ``missed_s`` count only for notes that were seen to change earlier.
+        The dates ``missed_s`` count only for notes with an earlier recorded edit.
         """
         known = self._engine.dates.edits.by_path
         later = {path: at_s for path, at_s in missed_s.items() if at_s > known.get(path, math.inf)}
-        found = {**later, **edits_s}
-        self._engine.dates.edits.add(found)
-        return found
+        dates_s = {**later, **edits_s}
+        self._engine.dates.edits.add(dates_s)
+        return dates_s
 
 
 def _renamed(before: Snapshot, after: Snapshot) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the notes dropped between two revisions, and which of them were renamed to what."""
+    """Return the notes dropped between two revisions, and the (old, new) paths of renamed ones."""
     dropped = [path for path in before.entries if path not in after.entries]
     if not dropped:
         return [], []
@@ -208,7 +209,7 @@ def _renamed(before: Snapshot, after: Snapshot) -> tuple[list[str], list[tuple[s
 
 
 def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:
-    """Return the events of these notes, as they are now."""
+    """Return the events of the notes at ``paths``."""
     return NoteEvents(
         {path: events.reads_s[path] for path in paths if path in events.reads_s},
         {path: events.edits_s[path] for path in paths if path in events.edits_s},
@@ -219,9 +220,11 @@ def _changed_dates(before: Mapping[str, float], after: Mapping[str, float]) -> d
     return {path: date_s for path, date_s in after.items() if before.get(path) != date_s}
 
 
-def _moved(dates_s: Mapping[str, float], before: Snapshot, after: Snapshot) -> dict[str, float]:
-    """Return the dates of removed notes, by the new notes with the same content."""
-    # Only notes that have a date matter, which are few.
+def _moved_dates(
+    dates_s: Mapping[str, float], before: Snapshot, after: Snapshot
+) -> dict[str, float]:
+    """Return the dates of removed notes, by the path of a new note with the same content."""
+    # Only removed notes with a date are compared, which are few.
     dropped = [path for path in dates_s if path not in after.entries]
     date_s_by_hash = latest_by_content(dropped, before.entries, dates_s)
     if not date_s_by_hash:

@@ -1,8 +1,8 @@
 """Supervision of the indexer process: start it, exchange messages with it, restart it.
 
 While no indexer runs, queries are answered from the replica. Pending requests are sent again to the
-next indexer. An indexer that read many notes may end to free its memory, once in the life of a
-server; that counts as no death.
+next indexer. Once in the life of a server, an indexer that read many notes may end to free its
+memory; this is not counted as a death.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ logger = logging.getLogger(__name__)
 RESTART_SECONDS_MIN = 0.1
 RESTART_SECONDS_MAX = 30.0
 STEADY_SECONDS = 10.0  # an indexer that ran longer is restarted without back-off
-DEATHS_BEFORE_IGNORING_STATE = 4  # in a row, with no revision published between them
+DEATHS_BEFORE_IGNORING_STATE = 4  # in a row, without a published revision between them
 _DOUBLINGS_MAX = 20
 _READ_BYTES = 256 * 1024
 _EXIT_SECONDS_MAX = 5.0
 _POLL_S = 0.01
-_QUICK = (ipc.ParsingStarted, ipc.EditsSeen, ipc.IndexerReport)  # no query waits for these
+_QUICK = (ipc.ParsingStarted, ipc.EditsSeen, ipc.IndexerReport)  # take too little time to yield
 
 
 class MessageReceiver(Protocol):
@@ -37,7 +37,7 @@ class MessageReceiver(Protocol):
         """Apply a message, or a chunk of the revision being received."""
 
     def indexer_ended(self, reason: str) -> None:
-        """Record that the indexer ended; another one will be started."""
+        """Record that the indexer has ended; another one will be started."""
 
 
 class Supervisor:
@@ -50,9 +50,9 @@ class Supervisor:
         spawned: Spawned | None = None,
         spawn: Callable[[], Spawned] = spawn_indexer,
     ) -> None:
-        """Use ``spawned`` as the first indexer, if one was started already.
+        """Use ``spawned``, if given, as the first indexer.
 
-        ``brief`` returns an indexer's packed settings, given whether to ignore the saved state.
+        ``brief`` returns an indexer's packed settings; its argument: whether to ignore the state.
         """
         self._receiver = receiver
         self._brief = brief
@@ -62,11 +62,11 @@ class Supervisor:
         self._running: Spawned | None = None
         self._sender: _Sender | None = None
         self._tickets = 0
-        # By ticket: the frame of the request, and its reply.
+        # Ticket -> the frame of the request, and the future of its reply.
         self._pending: dict[int, tuple[bytes, asyncio.Future[Any]]] = {}
         self._deaths_in_a_row = 0
-        self._may_renew = True  # until an indexer did
-        self._is_renewing = False  # the indexer that runs ends to be replaced
+        self._may_renew = True  # False once an indexer was renewed
+        self._is_renewing = False  # whether the running indexer ends in order to be replaced
         self._receiving = asyncio.Lock()  # held while a message is applied
         self.deaths = 0
 
@@ -100,13 +100,13 @@ class Supervisor:
             await self._end()
 
     @asynccontextmanager
-    async def paused(self) -> AsyncIterator[None]:
-        """Apply no messages within the block, so that the replica does not change."""
+    async def hold_messages(self) -> AsyncIterator[None]:
+        """Hold back messages within the block, so that the replica does not change."""
         async with self._receiving:
             yield
 
     async def ask(self, request_of_ticket: Callable[[int], object]) -> Any:
-        """Send the request made for a ticket; return its reply, however long it takes."""
+        """Send the request for a new ticket; return its reply, without a timeout."""
         self._tickets += 1
         ticket = self._tickets
         frame = ipc.message_frame(request_of_ticket(ticket))
@@ -159,13 +159,13 @@ class Supervisor:
     async def _receive_all(self, channel: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         frames = ipc.FrameReader(ipc.unpack_from_indexer)
-        with suppress(ConnectionError):  # the indexer died before it read all messages
+        with suppress(ConnectionError):  # the indexer ended before it read all messages
             while data := await loop.sock_recv(channel, _READ_BYTES):
                 for message in frames.feed(data):
                     async with self._receiving:
                         self._receive(message)
                     if not isinstance(message, _QUICK):
-                        # Applying one takes a few milliseconds, so let queries run between two.
+                        # Applying it took a few milliseconds, so let queries run.
                         await asyncio.sleep(0)
 
     def _receive(self, message: ipc.FromIndexer | bytes) -> None:
@@ -186,7 +186,7 @@ class Supervisor:
                 self.tell(ipc.GenerationMapped(message.generation))
 
     async def _end(self) -> None:
-        """Close the sender; wait for the indexer to exit."""
+        """Close the sender, and wait until the indexer has exited."""
         if self._sender is not None:
             self._sender.close()
         if self._running is not None:
@@ -194,12 +194,12 @@ class Supervisor:
 
 
 class _Sender:
-    """Sends frames in a task of its own, so that receiving goes on if a send blocks or fails."""
+    """Sends frames in a task of its own, so that receiving continues if a send blocks or fails."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
-        # Bounded by the pending replies. Messages without a reply are few: they answer one that the
-        # indexer sent, or are a minute apart.
+        # The pending replies bound this queue. Messages without a reply are few: each answers a
+        # message of the indexer, or they are a minute apart.
         self._frames: asyncio.Queue[bytes] = asyncio.Queue()
         self._task = asyncio.ensure_future(self._send_all())
 
@@ -219,7 +219,7 @@ class _Sender:
 
 
 async def _exit_reason(spawned: Spawned) -> str:
-    """Return how an indexer exited, now that its channel is closed; kill it if it does not exit."""
+    """Return how an indexer with a closed channel exited; kill it if it does not exit."""
     for _ in range(round(_EXIT_SECONDS_MAX / _POLL_S)):
         status = spawned.process.poll()
         if status is not None:

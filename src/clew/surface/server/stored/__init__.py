@@ -1,1 +1,1 @@
-"""What the server stores beside the vault: dates of reads and edits, and turns of sessions."""
+"""Data that the server stores in the state folder: dates of reads and edits, and sessions."""

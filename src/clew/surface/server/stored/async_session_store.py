@@ -1,4 +1,4 @@
-"""Sessions kept in the state: changes are made on a thread, since each waits for the disk."""
+"""Sessions in the state folder, read and written on a thread, since each change is fsynced."""
 
 import asyncio
 import logging
@@ -26,16 +26,15 @@ class AsyncSessionStore:
     def __init__(self, state: str, health: Health, disk: Disk) -> None:
         self._store = SessionStore(os.path.join(state, "memory"), disk)
         self._health = health
-        # One thread, so that changes are made one after the other. At most one request of each
-        # client waits for it.
+        # One thread makes the changes one by one. At most one request of each client waits for it.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-sessions")
 
     async def sessions(self) -> Mapping[str, Session]:
-        """Return all sessions by id, which are read at the first call."""
+        """Return all sessions by id; the first call reads them from the disk."""
         return await self._on_thread(self._store.load)
 
     async def scratch(self, session_id: str | None) -> Mapping[str, ScratchEntry]:
-        """Return the scratch values of a session, or those that all share, by key."""
+        """Return the scratch values of a session by key; ``None``: the shared values."""
         session = (await self.sessions()).get(session_id or SHARED)
         return session.scratch if session else {}
 
@@ -88,7 +87,7 @@ class AsyncSessionStore:
             logger.warning("sessions are not saved again reason=%s", error)
 
     async def _on_thread(self, work: Callable[[], T]) -> T:
-        """Return the result of ``work``, which goes on even if the request is cancelled."""
+        """Run ``work`` on the thread, to its end even if the request is cancelled."""
         loop = asyncio.get_running_loop()
         try:
             result = await asyncio.shield(loop.run_in_executor(self._thread, work))

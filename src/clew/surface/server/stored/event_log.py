@@ -1,4 +1,4 @@
-"""Saving when notes were read and seen to change: at once to logs, from time to time to files."""
+"""Save the dates of reads and edits: append them to logs, and compact the logs to files."""
 
 import os
 from collections.abc import Mapping
@@ -38,9 +38,9 @@ class EventLog:
                 self._degrade(error)
 
     def compact(self, events: NoteEvents, *, at_end: bool = False) -> None:
-        """Write all dates of a kind to one file if some are unsaved, or the log is long.
+        """Write all dates of a kind to one file if some are unsaved or the log is long.
 
-        At the daemon's end, write them if the log holds any.
+        ``at_end``: the daemon ends, so write them even if the log is short.
         """
         for dates, dates_s in self._of(events):
             is_due = dates in self._unsaved or dates.log_bytes > LOG_BYTES_MAX

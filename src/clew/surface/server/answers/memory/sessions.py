@@ -1,4 +1,4 @@
-"""The methods for sessions: they read and change what is kept in the state, and read episodes."""
+"""The methods for sessions, which are kept in the state folder or are notes (episodes)."""
 
 import time
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from clew.values.memory.turns import Session, Turn
 from clew.values.replies import rounded
 from clew.values.requests import Request
 
-TEXT_CHARACTERS_MAX = 10_000  # of a turn's text in a reply
+TEXT_CHARACTERS_MAX = 10_000  # of a turn in a reply; a longer text is cut
 
 
 async def append(service: VaultService, request: requests.SessionAppend) -> replies.Appended:
@@ -50,15 +50,16 @@ async def delete(service: VaultService, request: requests.SessionDelete) -> repl
 
 
 async def list_sessions(service: VaultService, request: requests.SessionList) -> replies.Sessions:
-    """List the sessions, those used last first."""
+    """List the sessions, the most recently used first."""
     sessions = [each for each in await all_sessions(service) if each.id and not _is_empty(each)]
-    shown = page(sorted(sessions, key=_newest_first), request, _newest_first, tuple[float, str])
+    newest = sorted(sessions, key=_newest_first)
+    shown_page = page(newest, request, _newest_first, tuple[float, str])
     return replies.Sessions(
         revision=service.snapshot.revision,
-        sessions=tuple(map(_row, shown.rows)),
-        total=shown.total,
-        start=shown.start,
-        cursor=shown.cursor,
+        sessions=tuple(map(_row, shown_page.rows)),
+        total=shown_page.total,
+        start=shown_page.start,
+        cursor=shown_page.cursor,
     )
 
 
@@ -66,20 +67,20 @@ async def show(service: VaultService, request: requests.SessionShow) -> replies.
     """Return the turns of one session, in their order."""
     sessions = await all_sessions(service)
     turns = next((each.turns for each in sessions if each.id == request.session_id), ())
-    shown = page(turns, request, _number, tuple[int])
+    shown_page = page(turns, request, _number, tuple[int])
     return replies.ShownTurns(
         revision=service.snapshot.revision,
-        turns=tuple(map(_shown, shown.rows)),
-        total=shown.total,
-        start=shown.start,
-        cursor=shown.cursor,
+        turns=tuple(map(_turn_row, shown_page.rows)),
+        total=shown_page.total,
+        start=shown_page.start,
+        cursor=shown_page.cursor,
     )
 
 
 async def recall_turns(
     service: VaultService, request: requests.SessionRecall, now_s: float
 ) -> replies.Recalled:
-    """Return the turns of all sessions that speak of the query."""
+    """Return the turns of all sessions that match the query."""
     model, degraded = await turn_model(service)
     sessions = await all_sessions(service)
     turns = newest_turns(sessions)
@@ -91,10 +92,10 @@ async def recall_turns(
         session_id=request.session_id,
         limit=request.limit,
     )
-    found = await in_turns(slices, service.tools.shared_work)
+    turn = await in_turns(slices, service.tools.shared_work)
     return replies.Recalled(
         revision=service.snapshot.revision,
-        turns=tuple(map(_recalled, found)),
+        turns=tuple(map(_recalled_row, turn)),
         searched=len(turns),
         total=sum(len(session.turns) for session in sessions),
         degraded=degraded,
@@ -127,51 +128,51 @@ async def clear_scratch(
 
 
 async def list_scratch(service: VaultService, request: requests.ScratchList) -> replies.ScratchKeys:
-    """List the keys of scratch values, those set last first."""
+    """List the keys of scratch values, the most recently set first."""
     scratch = await service.sessions.scratch(request.session_id)
     newest = sorted((-entry.time_s, key) for key, entry in scratch.items())
-    shown = page(newest, request, lambda row: row, tuple[float, str])
+    shown_page = page(newest, request, lambda row: row, tuple[float, str])
     keys = tuple(
         replies.ScratchKey(key=key, characters=len(scratch[key].value), time=iso(-falling_s))
-        for falling_s, key in shown.rows
+        for falling_s, key in shown_page.rows
     )
     return replies.ScratchKeys(
         revision=service.snapshot.revision,
         keys=keys,
-        total=shown.total,
-        start=shown.start,
-        cursor=shown.cursor,
+        total=shown_page.total,
+        start=shown_page.start,
+        cursor=shown_page.cursor,
     )
 
 
 async def all_sessions(service: VaultService) -> Sequence[Session]:
-    """Return the sessions kept in the state, and the notes that are sessions and are seen.
+    """Return the sessions in the state, and those that are notes the client may see.
 
-    What is kept under the URI of such a note is a part of its session, after its turns.
+    Turns and values stored under the URI of such a note are appended to its session.
     """
-    kept = await service.sessions.sessions()
+    stored = await service.sessions.sessions()
     try:
         snapshot = service.ready_snapshot()
     except NotReady:
-        return list(kept.values())
+        return list(stored.values())
     shared = service.tools.shared_work
     of_type = await in_turns(paths_of_types(snapshot, SESSION_TYPES), shared)
     of_notes = await in_turns(episodes(snapshot, of_type, service.tools.episodes), shared)
     ids = {each.id for each in of_notes}
-    alone = [each for session_id, each in kept.items() if session_id not in ids]
-    return [*alone, *(_joined(each, kept.get(each.id)) for each in of_notes)]
+    alone = [each for session_id, each in stored.items() if session_id not in ids]
+    return [*alone, *(_joined(each, stored.get(each.id)) for each in of_notes)]
 
 
-def _joined(of_note: Session, kept: Session | None) -> Session:
-    if kept is None:
+def _joined(of_note: Session, stored: Session | None) -> Session:
+    if stored is None:
         return of_note
     count = len(of_note.turns)
-    turns = (turn._replace(number=count + turn.number) for turn in kept.turns)
-    return replace(of_note, turns=(*of_note.turns, *turns), scratch=kept.scratch)
+    turns = (turn._replace(number=count + turn.number) for turn in stored.turns)
+    return replace(of_note, turns=(*of_note.turns, *turns), scratch=stored.scratch)
 
 
 async def turn_model(service: VaultService) -> tuple[TurnModel, tuple[str, ...]]:
-    """Return how turns are compared, and what of it is missing."""
+    """Return the model that compares turns, and its degraded parts."""
     encoder = await service.tools.model.encoder()
     languages, cache = service.snapshot.languages, service.tools.turn_features
     if encoder is None:
@@ -182,7 +183,7 @@ async def turn_model(service: VaultService) -> tuple[TurnModel, tuple[str, ...]]
 
 
 def _time_s(request: Request) -> float:
-    """Return the moment of a change: ``asOf``, or the clock."""
+    """Return the POSIX seconds of a change: ``asOf``, or the present time."""
     return time.time() if request.as_of is None else moment(request.as_of, "asOf")
 
 
@@ -210,7 +211,7 @@ def _number(turn: Turn) -> tuple[int]:
     return (turn.number,)
 
 
-def _shown(turn: Turn) -> replies.ShownTurn:
+def _turn_row(turn: Turn) -> replies.ShownTurn:
     return replies.ShownTurn(
         turn=turn.number,
         role=turn.role,
@@ -221,7 +222,7 @@ def _shown(turn: Turn) -> replies.ShownTurn:
     )
 
 
-def _recalled(found: RecalledTurn) -> replies.RecalledTurn:
+def _recalled_row(found: RecalledTurn) -> replies.RecalledTurn:
     turn: Turn = found.turn
     return replies.RecalledTurn(
         session_id=turn.session_id,

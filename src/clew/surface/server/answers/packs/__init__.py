@@ -1,1 +1,1 @@
-"""Answers to `context`: packs, their cache, and what was delivered to each session."""
+"""The method `context`: packs, their cache, and the pieces delivered to each session."""

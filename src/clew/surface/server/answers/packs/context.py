@@ -1,4 +1,4 @@
-"""The method ``context``: gathers, packs on a thread, caches, and measures each stage."""
+"""The method ``context``: gather passages, pack them on a thread, cache, time each stage."""
 
 import asyncio
 import time
@@ -57,7 +57,7 @@ async def answer_context(
 
 
 def _weights(snapshot: Snapshot, note_ids: Int64Array | None, now_s: float) -> bytes:
-    """Return a digest of the weights of notes, or of all, which a read may change."""
+    """Return a digest of the weights of notes; ``None``: of all. A read may change weights."""
     weights = snapshot.decay(now_s)
     chosen = weights if note_ids is None else weights[note_ids]
     return blake2b(chosen.tobytes(), digest_size=16).digest()

@@ -7,35 +7,35 @@ from clew.values.arrays import Int64Array
 from clew.values.search_replies import ContextReply
 
 CACHE_CHARACTERS_MAX = 16 * 1024 * 1024
-ENTRY_CHARACTERS = 4_096  # of an entry, besides its text and its rows
-ROW_CHARACTERS = 1_500  # of a row of evidence
-PIECE_CHARACTERS = 100  # of what a delivered piece is known by
+ENTRY_CHARACTERS = 4_096  # the size of an entry without its text and rows
+ROW_CHARACTERS = 1_500  # the size of a row of evidence
+PIECE_CHARACTERS = 100  # the size of the digest of a delivered piece
 
 
 class CacheKey(NamedTuple):
-    """What a pack depends on, besides the weights of notes."""
+    """All inputs of a pack but the weights of notes."""
 
     request: bytes
     now_s: float
     content_changes: int
     degraded: tuple[str, ...]
-    session_version: int  # of what was delivered to the session
+    session_version: int  # changes with the pieces delivered to the session
 
 
 class CachedPack(NamedTuple):
-    """A pack, and the weights of the notes that it depends on."""
+    """A pack, and a digest of the weights on which it depends."""
 
     reply: ContextReply
-    weighed: Int64Array | None  # note ids; None for all
-    weights: bytes  # their digest
-    pieces: frozenset[bytes]  # that the pack delivers
+    weighed: Int64Array | None  # ids of the notes with these weights; None for all
+    weights: bytes  # digest of the weights
+    pieces: frozenset[bytes]  # digests of the pieces in the pack
 
 
 ContextCache = LruCache[CacheKey, CachedPack]
 
 
 def new_cache(entries_max: int = 256) -> ContextCache:
-    """Return an empty cache of at most so many packs, and of less than 16 MiB."""
+    """Return an empty cache of at most ``entries_max`` packs and 16 MiB."""
     least = CACHE_CHARACTERS_MAX // entries_max
     return LruCache(CACHE_CHARACTERS_MAX, lambda cached: max(least, _size(cached)))
 

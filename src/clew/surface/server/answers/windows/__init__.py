@@ -1,1 +1,1 @@
-"""Answers to `assemble` and what goes with it: pipelines side by side, each within its time."""
+"""The methods `assemble`, `validate` and `trace`: concurrent pipelines, each with a timeout."""

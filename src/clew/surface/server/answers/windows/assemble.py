@@ -29,8 +29,12 @@ from clew.surface.server.answers.windows.pipeline_cache import (
     digest_of,
     with_cache,
 )
-from clew.surface.server.answers.windows.remembered import kept, recalling, remembered
-from clew.surface.server.answers.windows.running import Started, run_all
+from clew.surface.server.answers.windows.running import NamedPipeline, run_all
+from clew.surface.server.answers.windows.session_memory import (
+    recall_pipeline,
+    scratch_memory,
+    session_memory,
+)
 from clew.surface.server.answers.windows.traces import TASK_CHARACTERS_MAX
 from clew.surface.server.service import VaultService
 from clew.text.masking.secrets import masked
@@ -41,10 +45,10 @@ from clew.values.windows import assemble_replies as replies
 async def answer_assemble(
     service: VaultService, request: requests.Assemble, now_s: float
 ) -> replies.Assemble:
-    """Return a window, and remember its trace."""
+    """Return a window, and store its trace."""
     encoder = await service.tools.model.encoder()
     began_s = time.perf_counter()
-    of_session = await remembered(service, request, now_s)
+    of_session = await session_memory(service, request, now_s)
     snapshot = service.ready_snapshot()
     setting = setting_for(service, encoder, now_s)
     shared = service.tools.shared_work
@@ -52,7 +56,7 @@ async def answer_assemble(
     given = gather_given(snapshot, request, paths, of_session, now_s)
     gathered = await in_turns(given, shared)
     sources = _pipelines(service, snapshot, gathered, setting, of_session)
-    sources += recalling(request, of_session)
+    sources += recall_pipeline(request, of_session)
     of_pipelines = await run_all(sources, request.timeout_ms / 1000, shared)
     contributions = (*gathered.contributions, *of_pipelines)
     loop = asyncio.get_running_loop()
@@ -66,8 +70,8 @@ async def answer_assemble(
 async def answer_validate(
     service: VaultService, request: requests.Validate, now_s: float
 ) -> replies.Validate:
-    """Return what of a request could not be used."""
-    of_session = await kept(service, request)
+    """Return the parts of a request that could not be used."""
+    of_session = await scratch_memory(service, request)
     slices = validate(service.ready_snapshot(), request, of_session, now_s)
     return await in_turns(slices, service.tools.shared_work)
 
@@ -84,8 +88,8 @@ def _pipelines(
     gathered: Gathered,
     setting: Setting,
     of_session: Remembered,
-) -> list[Started]:
-    """Return the pipelines of the vault, or the built-in one if it defines none."""
+) -> list[NamedPipeline]:
+    """Return the enabled pipelines of the vault, or the built-in one if it defines none."""
     request, defined = gathered.request, snapshot.rule_files.pipelines
     task, held = request.task.text, gathered.held
     key = PipelineKey(
@@ -101,13 +105,13 @@ def _pipelines(
         slices = built_in(snapshot, task, request.token_budget, held, setting)
         return [(NAME, SECTION, with_cache(cache, key, snapshot, slices))]
     given = Given(snapshot, task, held, setting, of_session, gathered.left_out)
-    started: list[Started] = []
-    for each in filter(lambda pipeline: pipeline.enabled, defined):
-        slices = run_pipeline(each, given)
-        if not depends_on_session(each):
-            slices = with_cache(cache, key._replace(pipeline=each.id), snapshot, slices)
-        started.append((each.id, each.section, slices))
-    return started
+    pipelines: list[NamedPipeline] = []
+    for pipeline in filter(lambda pipeline: pipeline.enabled, defined):
+        slices = run_pipeline(pipeline, given)
+        if not depends_on_session(pipeline):
+            slices = with_cache(cache, key._replace(pipeline=pipeline.id), snapshot, slices)
+        pipelines.append((pipeline.id, pipeline.section, slices))
+    return pipelines
 
 
 def _packed(

@@ -1,6 +1,6 @@
-"""The cache of what pipelines found: for as long as the notes, and their weights, stay the same.
+"""The cache of pipelines' results, valid while the notes and their weights do not change.
 
-What depends on a session is not cached: its turns and values may change at any time.
+A pipeline that depends on a session is not cached, since turns and values change at any time.
 """
 
 from collections.abc import Iterable
@@ -17,16 +17,16 @@ from clew.query.slices import Slices
 from clew.values.vault import Pipeline, Step
 
 CACHE_CHARACTERS_MAX = 16 * 1024 * 1024
-ENTRY_CHARACTERS = 4_096  # of an entry, besides its texts
-PASSAGE_CHARACTERS = 1_000  # of a passage, besides the text of its note
+ENTRY_CHARACTERS = 4_096  # the size of an entry without its texts
+PASSAGE_CHARACTERS = 1_000  # the size of a passage without the text of its note
 _OF_SESSIONS = ("recall", "kv")
 
 
 class PipelineKey(NamedTuple):
-    """What the result of a pipeline depends on, besides the weights of notes."""
+    """All inputs of a pipeline's result but the weights of notes."""
 
     pipeline: str  # "" for the built-in one
-    request: bytes  # a digest of the task, and of what else the pipeline is given
+    request: bytes  # a digest of the task, the budget and the references held
     now_s: float
     content_changes: int
     shows_private: bool
@@ -34,9 +34,9 @@ class PipelineKey(NamedTuple):
 
 
 class CachedResult(NamedTuple):
-    """What a pipeline brought, and a digest of the weights of notes then."""
+    """The result of a pipeline, and a digest of the weights of notes at that time."""
 
-    found: Contribution
+    contribution: Contribution
     weights: bytes
 
 
@@ -49,13 +49,13 @@ def new_pipeline_cache() -> PipelineCache:
 
 
 def digest_of(task: str, token_budget: int, held: Iterable[str]) -> bytes:
-    """Return a digest of what pipelines are given."""
+    """Return a digest of the inputs of pipelines."""
     given = msgpack.encode((task, token_budget, tuple(held)))
     return blake2b(given, digest_size=16).digest()
 
 
 def depends_on_session(pipeline: Pipeline) -> bool:
-    """Return whether a step asks for turns or values of the session."""
+    """Return whether a step of the pipeline uses turns or values of the session."""
     return any(map(_asks_session, pipeline.steps))
 
 
@@ -66,22 +66,22 @@ def _asks_session(step: Step) -> bool:
 def with_cache(
     cache: PipelineCache, key: PipelineKey, snapshot: Snapshot, slices: Slices[Contribution]
 ) -> Slices[Contribution]:
-    """Return what the pipeline found before if nothing changed since, else run its ``slices``."""
+    """Return the cached result if it is still valid, else run the pipeline's ``slices``."""
     weights = blake2b(snapshot.decay(key.now_s).tobytes(), digest_size=16).digest()
     cached = cache.get(key)
     if cached is not None and cached.weights == weights:
-        return cached.found
-    found = yield from slices
-    cache.put(key, CachedResult(found, weights))
-    return found
+        return cached.contribution
+    contribution = yield from slices
+    cache.put(key, CachedResult(contribution, weights))
+    return contribution
 
 
 def _size(cached: CachedResult) -> int:
-    material = cached.found.material
-    size = ENTRY_CHARACTERS + sum(len(item.text) for item in cached.found.items)
+    material = cached.contribution.material
+    size = ENTRY_CHARACTERS + sum(len(item.text) for item in cached.contribution.items)
     if material is not None:
         passages = [*material.passages, *material.below]
         size += PASSAGE_CHARACTERS * len(passages)
-        # The texts of notes, and what a pack shows of them.
+        # Twice, for the texts of notes and for the parts that a pack shows.
         size += 2 * sum({each.note.path: len(each.note.text) for each in passages}.values())
     return size

@@ -1,4 +1,4 @@
-"""Running pipelines side by side, each within its time, in turns with other work."""
+"""Run pipelines concurrently, each with a timeout, in turns with other work."""
 
 import asyncio
 import logging
@@ -14,15 +14,15 @@ from clew.values.errors import ClewError
 
 logger = logging.getLogger(__name__)
 
-Started = tuple[str, str, Slices[Contribution]]  # name, section, its work
+NamedPipeline = tuple[str, str, Slices[Contribution]]  # name, section, work
 
 
 async def run_all(
-    pipelines: Sequence[Started], timeout_s: float, shared_work: SharedWork
+    pipelines: Sequence[NamedPipeline], timeout_s: float, shared_work: SharedWork
 ) -> list[Contribution]:
-    """Return what each pipeline brings, in their order; one that fails or is late brings a reason.
+    """Return the contribution of each pipeline, in order; a failed or late one has an error.
 
-    The time of each runs from the start of all, since they take turns.
+    All timeouts run from the common start, since the pipelines take turns.
     """
     tasks = (_run(*each, timeout_s, shared_work) for each in pipelines)
     return list(await asyncio.gather(*tasks))
@@ -33,13 +33,13 @@ async def _run(
 ) -> Contribution:
     began_s = time.perf_counter()
     try:
-        found = await asyncio.wait_for(in_turns(slices, shared), timeout_s)
+        contribution = await asyncio.wait_for(in_turns(slices, shared), timeout_s)
     except TimeoutError:
         error = f"not done within {round(timeout_s * 1000):,} ms"
-        found = Contribution(name, section, error=error, is_late=True)
+        contribution = Contribution(name, section, error=error, is_late=True)
     except ClewError as failure:
-        found = Contribution(name, section, error=f"failed: {failure}")
+        contribution = Contribution(name, section, error=f"failed: {failure}")
     except Exception:
         logger.exception("pipeline failed name=%s", name)
-        found = Contribution(name, section, error="failed; the daemon's log has the error")
-    return replace(found, took_ms=round((time.perf_counter() - began_s) * 1000, 3))
+        contribution = Contribution(name, section, error="failed; the daemon's log has the error")
+    return replace(contribution, took_ms=round((time.perf_counter() - began_s) * 1000, 3))

@@ -1,11 +1,11 @@
-"""The last assemblies, for ``trace``: in memory only, without their texts."""
+"""The last assemblies for ``trace``, kept in memory and without their texts."""
 
 from collections import deque
 
 from clew.values.requests import TRACES_MAX
 from clew.values.windows.assemble_replies import TracedAssembly
 
-TASK_CHARACTERS_MAX = 200  # of the task of an assembly
+TASK_CHARACTERS_MAX = 200  # the part of a task's text in a trace
 
 
 class Traces:
@@ -16,7 +16,7 @@ class Traces:
         self._all: deque[TracedAssembly] = deque(maxlen=TRACES_MAX)
 
     def add(self, traced: TracedAssembly, *, shows_private: bool) -> None:
-        """Record an assembly; one that saw private notes is told only to who may see them."""
+        """Record an assembly; show one with private notes only to clients that may see these."""
         self._all.appendleft(traced)
         if not shows_private:
             self._public.appendleft(traced)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.surface.places import SOCKET_PATH_BYTES_MAX, fits_socket, socket_path, vault_id
+from clew.surface.paths import SOCKET_PATH_BYTES_MAX, fits_socket, socket_path, vault_id
 from clew.surface.server.listening_socket import open_socket
 from clew.values.errors import ConfigError
 

@@ -1,7 +1,7 @@
-"""What the daemon remembers for a request's session: turns for its history, and scratch values.
+"""The memory of a request's session: turns for the history, and scratch values.
 
-A request that names no session gets nothing of any, but for the values that all share, if it
-mentions them.
+A request without a session gets no turns, and only the scratch values that all sessions share, if
+the request, a rule or a pipeline mentions any.
 """
 
 from collections.abc import Iterable
@@ -18,54 +18,56 @@ from clew.query.sessions.recall import last_turns, newest_turns, recall
 from clew.query.slices import Slices
 from clew.surface.server.answers.memory.sessions import all_sessions, turn_model
 from clew.surface.server.answers.windows.pipeline_cache import depends_on_session
-from clew.surface.server.answers.windows.running import Started
+from clew.surface.server.answers.windows.running import NamedPipeline
 from clew.surface.server.service import VaultService
 from clew.values import requests
 from clew.values.errors import InvalidParams
 from clew.values.memory.turns import Session, Turn
 
 LAST_TURNS = 10
-KEPT_TURNS = 3  # of these, the newest: where room is lacking, recalled turns go before them
+KEPT_TURNS = 3  # the newest; older ones are dropped before recalled turns if room is lacking
 RECALLED_MAX = 5
 SOURCE = "session"
 RECALL = "recall"
 
 
-async def remembered(service: VaultService, request: requests.Assemble, now_s: float) -> Remembered:
-    """Return the last turns of the session, its scratch values, and how to recall other turns."""
+async def session_memory(
+    service: VaultService, request: requests.Assemble, now_s: float
+) -> Remembered:
+    """Return the session's last turns, its scratch values, and a function that recalls others."""
     session_id = _session_id(request)
     if session_id is None:
-        return await kept(service, request)
+        return await scratch_memory(service, request)
     sessions = await all_sessions(service)
     model, _ = await turn_model(service)
     last, turns = _last_turns(sessions, session_id), newest_turns(sessions)
 
-    def recalled(query: str, most: int) -> Slices[tuple[WindowItem, ...]]:
-        limit = len(last) + most
+    def recalled(query: str, count_max: int) -> Slices[tuple[WindowItem, ...]]:
+        limit = len(last) + count_max
         try:
-            found = yield from recall(
+            turns_found = yield from recall(
                 turns, query, model, now_s=now_s, session_id=session_id, limit=limit
             )
-        except InvalidParams:  # the query has no word to look for
+        except InvalidParams:  # the query has no word to search
             return ()
-        others = [each.turn for each in found if each.turn not in last]
-        return tuple(map(_item, others[:most]))
+        others = [each.turn for each in turns_found if each.turn not in last]
+        return tuple(map(_item, others[:count_max]))
 
     scratch = await _scratch(service, session_id)
     shown = tuple(replace(_item(turn), is_spare=at >= KEPT_TURNS) for at, turn in enumerate(last))
     return Remembered(shown, scratch, recalled)
 
 
-async def kept(service: VaultService, request: requests.Validate) -> Remembered:
-    """Return the scratch values alone: nothing is searched."""
+async def scratch_memory(service: VaultService, request: requests.Validate) -> Remembered:
+    """Return the scratch values without turns, so that nothing is searched."""
     session_id = _session_id(request)
     if session_id is None and not _names_values(service.snapshot, request):
         return NOTHING_REMEMBERED
     return Remembered((), await _scratch(service, session_id))
 
 
-def recalling(request: requests.Assemble, of_session: Remembered) -> list[Started]:
-    """Return the search for turns that speak of the task, if the request names a session."""
+def recall_pipeline(request: requests.Assemble, of_session: Remembered) -> list[NamedPipeline]:
+    """Return the pipeline that recalls turns for the task, if the request names a session."""
     if _session_id(request) is None:
         return []
 
@@ -96,10 +98,7 @@ def _last_turns(sessions: Iterable[Session], session_id: str) -> list[Turn]:
 
 
 async def _scratch(service: VaultService, session_id: str | None) -> dict[str, str]:
-    """Return the values of the session, if there is one, and those that all share.
-
-    The newest comes first.
-    """
+    """Return the scratch values of the session and the shared ones, the newest first."""
     shared = await service.sessions.scratch(None)
     entries = {**shared, **await service.sessions.scratch(session_id)}
     newest = sorted(entries.items(), key=lambda item: (-item[1].time_s, item[0]))
@@ -107,5 +106,5 @@ async def _scratch(service: VaultService, session_id: str | None) -> dict[str, s
 
 
 def _item(turn: Turn) -> WindowItem:
-    said = f"{one_line(turn.role)}, {iso(turn.time_s)}: {turn.text}"
-    return shown_item(said, SOURCE, turn.uri)
+    line = f"{one_line(turn.role)}, {iso(turn.time_s)}: {turn.text}"
+    return shown_item(line, SOURCE, turn.uri)

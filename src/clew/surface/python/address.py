@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clew.surface.client import NoDaemon, is_of_this_user
-from clew.surface.places import socket_path, state_folder
+from clew.surface.paths import socket_path, state_folder
 from clew.surface.record import live_record
 from clew.surface.vaults import find_vault
 
