@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.children import words_for
+from clew.surface.children import module_command
 from tests.daemons import prepared, succeed
 from tests.processes import contained
 
@@ -26,7 +26,7 @@ def vault(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_a_daemon_started_in_its_vault_runs_no_file_of_it(vault: Path, tmp_path: Path) -> None:
     with contained(), prepared(tmp_path / "home", vault) as daemon:
-        words = [*words_for("clew"), "start", *daemon.command[4:]]
+        words = [*module_command("clew"), "start", *daemon.command[4:]]
 
         def start() -> tuple[int, str]:
             done = subprocess.run(

@@ -37,7 +37,7 @@ class SpawnedGroup:
     channels: tuple[socket.socket, ...]
 
 
-def words_for(module: str) -> tuple[str, ...]:
+def module_command(module: str) -> tuple[str, ...]:
     """Return the command that runs a module of clew.
 
     ``-P`` keeps Python from importing modules from the current folder. That is often the vault,
@@ -46,8 +46,8 @@ def words_for(module: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", module)
 
 
-def spawn(words: Sequence[str]) -> Spawned:
-    """Start a child with the command ``words``; its standard input is the channel to it.
+def spawn(command: Sequence[str]) -> Spawned:
+    """Start a child with the command ``command``; its standard input is the channel to it.
 
     Raises:
         OSError: it cannot be started.
@@ -58,15 +58,15 @@ def spawn(words: Sequence[str]) -> Spawned:
     with theirs:
         try:
             with interrupts_blocked():
-                process = subprocess.Popen(list(words), stdin=theirs.fileno())
+                process = subprocess.Popen(list(command), stdin=theirs.fileno())
         except OSError:
             ours.close()
             raise
     return Spawned(process, ours)
 
 
-def spawn_group(words: Sequence[str], count: int) -> SpawnedGroup:
-    """Start a child with ``count`` channels; their descriptors follow ``words`` in its command.
+def spawn_group(command: Sequence[str], count: int) -> SpawnedGroup:
+    """Start a child with ``count`` channels; their descriptors follow ``command`` in its command.
 
     Raises:
         OSError: it cannot be started.
@@ -81,7 +81,7 @@ def spawn_group(words: Sequence[str], count: int) -> SpawnedGroup:
             descriptors.append(theirs.fileno())
         with interrupts_blocked():
             process = subprocess.Popen(
-                [*words, *map(str, descriptors)], stdin=subprocess.DEVNULL, pass_fds=descriptors
+                [*command, *map(str, descriptors)], stdin=subprocess.DEVNULL, pass_fds=descriptors
             )
         undo.pop_all()
     return SpawnedGroup(process, tuple(channels))

@@ -74,7 +74,7 @@ def install(client: str, *, write: bool, vault: str | None, socket_: str | None)
         complain(f"paste this into {path}, or repeat the command with --write")
         return
     try:
-        _write(chosen, path, edited(chosen, before := _read(path), server), before)
+        _write(chosen, path, edited(chosen, old_text := _read(path), server), old_text)
     except (CannotEdit, OSError, ValueError) as error:
         complain(f"{path} is unchanged: {error}")
         sys.exit(REFUSED)
@@ -96,12 +96,12 @@ def _read(path: str) -> str:
     return text
 
 
-def _write(client: Client, path: str, text: str, before: str) -> None:
+def _write(client: Client, path: str, text: str, old_text: str) -> None:
     """Print the diff, then replace the file, or the target of a symbolic link; keep its mode."""
-    if text == before:
+    if text == old_text:
         print_line(f"{path} has it already")
         return
-    lines = difflib.unified_diff(before.splitlines(), text.splitlines(), path, path, lineterm="")
+    lines = difflib.unified_diff(old_text.splitlines(), text.splitlines(), path, path, lineterm="")
     print_lines(lines)
     real = os.path.realpath(path)
     os.makedirs(os.path.dirname(real), exist_ok=True)

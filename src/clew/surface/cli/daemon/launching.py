@@ -10,7 +10,7 @@ import os
 import subprocess
 import time
 
-from clew.surface.children import words_for
+from clew.surface.children import module_command
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.paths import log_path, socket_path, state_folder
 from clew.surface.record import UNREACHABLE, live_record
@@ -65,7 +65,7 @@ class Launch:
             "--state": self.state_named,
         }
         options = [word for name, value in paths.items() if value for word in (name, value)]
-        return [*words_for("clew"), "serve", "--vault", self.vault, *options]
+        return [*module_command("clew"), "serve", "--vault", self.vault, *options]
 
 
 def launch(daemon: Launch) -> None:

@@ -212,20 +212,20 @@ def _output_of(*words: str) -> str:
         return "unknown"
 
 
-def _run_for_output(words: Sequence[str]) -> tuple[int, str]:
+def _run_for_output(command: Sequence[str]) -> tuple[int, str]:
     """Run a command; return its exit status and its output."""
     pipe, merged = subprocess.PIPE, subprocess.STDOUT
     try:
         with subprocess.Popen(
-            list(words), stdin=subprocess.DEVNULL, stdout=pipe, stderr=merged
-        ) as command:
+            list(command), stdin=subprocess.DEVNULL, stdout=pipe, stderr=merged
+        ) as process:
             try:
-                data, _ = command.communicate(timeout=_COMMAND_SECONDS_MAX)
+                data, _ = process.communicate(timeout=_COMMAND_SECONDS_MAX)
             except subprocess.TimeoutExpired as error:
-                command.kill()
-                raise NoManager(f"{words[0]} did not end in {error.timeout:.0f} s") from error
+                process.kill()
+                raise NoManager(f"{command[0]} did not end in {error.timeout:.0f} s") from error
     except FileNotFoundError as error:
-        raise NoManager(f"{words[0]} is not installed") from error
+        raise NoManager(f"{command[0]} is not installed") from error
     except OSError as error:
-        raise NoManager(f"{words[0]} cannot be run: {error}") from error
-    return command.returncode, data.decode("utf-8", "replace").strip()
+        raise NoManager(f"{command[0]} cannot be run: {error}") from error
+    return process.returncode, data.decode("utf-8", "replace").strip()

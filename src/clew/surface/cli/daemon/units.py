@@ -27,7 +27,7 @@ class NoUnit(Exception):
     """A path cannot be written into a unit."""
 
 
-def service_unit(words: Sequence[str], vault: str) -> str:
+def service_unit(command: Sequence[str], vault: str) -> str:
     """Return the unit of the service that runs the command ``command``."""
     return f"""\
 [Unit]
@@ -35,7 +35,7 @@ Description=clew: the notes in {_shown(vault)}
 
 [Service]
 Type=exec
-ExecStart={" ".join(map(quoted, words))}
+ExecStart={" ".join(map(quoted, command))}
 Restart=on-failure
 RestartSec=5
 {_SANDBOX}
@@ -81,7 +81,7 @@ def quoted(word: str) -> str:
     return f'"{"".join(parts)}"'
 
 
-def launch_agent(words: Sequence[str], label: str, log: str) -> bytes:
+def launch_agent(command: Sequence[str], label: str, log: str) -> bytes:
     """Return the property list of a launchd agent that runs the command ``command``.
 
     Raises:
@@ -89,7 +89,7 @@ def launch_agent(words: Sequence[str], label: str, log: str) -> bytes:
     """
     values = {
         "Label": label,
-        "ProgramArguments": list(words),
+        "ProgramArguments": list(command),
         "RunAtLoad": True,
         "KeepAlive": {"SuccessfulExit": False},
         "ProcessType": "Background",

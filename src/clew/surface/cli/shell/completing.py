@@ -171,11 +171,11 @@ def complete_value(
     kind = _PREFIXES.get(context.info_name or "") if field == "prefix" else _KINDS.get(field)
     if kind is None:
         return []
-    given = context.params
+    params = context.params
     names = _names(
         {"kind": kind, "prefix": incomplete, "includePrivate": "ifAllowed"},
-        given.get("vault"),
-        given.get("socket") or given.get("socket_"),
+        params.get("vault"),
+        params.get("socket") or params.get("socket_"),
     )
     exact = [name for name in names if name.casefold().startswith(incomplete.casefold())]
     return [CompletionItem(name) for name in exact or names if not name.startswith("-")]

@@ -118,11 +118,11 @@ def _subpath(note: str, lines: list[int]) -> bytes:
 
 def _editor() -> list[str]:
     """Return the words of the user's editor; empty without one."""
-    named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:
-        return shlex.split(named)
+        return shlex.split(editor)
     except ValueError:  # a quote is not closed
-        return [named]
+        return [editor]
 
 
 def command_line(editor: list[str], path: str, line: int | None) -> list[str]:
@@ -135,10 +135,10 @@ def _opener() -> str:
     return "open" if sys.platform == "darwin" else "xdg-open"
 
 
-def _run(words: list[str]) -> int:
+def _run(command: list[str]) -> int:
     """Replace this process by another program; return only if it cannot be started."""
     try:
-        os.execvp(words[0], words)  # noqa: S606 - without a shell
+        os.execvp(command[0], command)  # noqa: S606 - without a shell
     except (OSError, ValueError) as error:  # ValueError: a word has a null byte
-        complain(f"cannot start {words[0]}: {getattr(error, 'strerror', None) or error}")
+        complain(f"cannot start {command[0]}: {getattr(error, 'strerror', None) or error}")
     return REFUSED

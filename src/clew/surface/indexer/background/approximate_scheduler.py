@@ -21,7 +21,7 @@ from clew.engine.approximate.approximate_file import (
 )
 from clew.engine.approximate.build_job import BuildJob
 from clew.index.vectors import VectorIndex
-from clew.surface.children import words_for
+from clew.surface.children import module_command
 from clew.surface.indexer.background.child_process import REST_SHARE, ChildProcess
 from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.link import Link
@@ -35,7 +35,7 @@ RETRY_SECONDS = 60.0  # after a failure; twice as long after each further one
 FAILURES_MAX = 5  # failures in a row, after which no build begins until the indexer restarts
 BUILD_SECONDS_MAX = 86_400.0  # after which the process is killed; CPU time has its own bound
 
-BUILD_COMMAND = words_for("clew.surface.indexer.approximate")
+BUILD_COMMAND = module_command("clew.surface.indexer.approximate")
 
 
 class ApproximateScheduler:

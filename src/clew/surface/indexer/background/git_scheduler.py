@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from clew.engine.indexes import Indexes
 from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings
-from clew.surface.children import words_for
+from clew.surface.children import module_command
 from clew.surface.indexer.background.child_process import REST_SHARE, ChildProcess
 from clew.surface.indexer.background.pauses import Pauses
 from clew.surface.indexer.git.job import GitDates, GitJob, TrackedNote, unpack_git_dates
@@ -36,7 +36,7 @@ HASHED_MAX = 50  # files read and hashed in one step
 ENTERED_MAX = 500  # dates entered in one step, 9 us each
 LOGGED_DATES_MAX = 1_000  # if more dates changed, they are published as a whole revision
 
-GIT_COMMAND = words_for("clew.surface.indexer.git")
+GIT_COMMAND = module_command("clew.surface.indexer.git")
 
 
 class GitScheduler:

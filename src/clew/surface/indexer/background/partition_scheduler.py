@@ -21,7 +21,7 @@ from clew.engine.communities.partition_job import (
 from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
 from clew.index.graph import ConceptGraph
-from clew.surface.children import words_for
+from clew.surface.children import module_command
 from clew.surface.indexer.background.child_process import REST_SHARE, ChildProcess
 from clew.surface.indexer.background.turn import Turn
 from clew.surface.indexer.link import Link
@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 30.0  # or this long after the first change, if changes go on
 RETRY_SECONDS = 60.0  # after a failure
 PARTITION_SECONDS_MAX = 7_200.0  # after which a run is killed; CPU time has its own bound
 
-PARTITION_COMMAND = words_for("clew.surface.indexer.partition")
+PARTITION_COMMAND = module_command("clew.surface.indexer.partition")
 
 
 class PartitionScheduler:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator
 from itertools import cycle
 
 from clew.engine.embedding import NotesToEmbed
-from clew.surface.children import words_for
+from clew.surface.children import module_command
 from clew.surface.indexer.parallel.group import Member, MemberEnded, running_group
 from clew.values.note_words import Vectors
 from clew.values.packing import Unpacker
@@ -24,7 +24,7 @@ WAIT_SECONDS = 0.05  # the longest wait for vectors, since messages may arrive m
 # The indexer itself embeds a shorter backlog, since starting processes takes half a second of CPU.
 BACKLOG_NOTES_MIN = 1_000
 
-EMBEDDING_COMMAND = words_for("clew.surface.indexer.embedding")
+EMBEDDING_COMMAND = module_command("clew.surface.indexer.embedding")
 
 _unpack_vectors: Unpacker[Vectors] = Unpacker(Vectors)
 
@@ -47,37 +47,37 @@ class EmbeddingPool:
 
         Yields ``None`` in place of a pair while no slice is ready, so that the caller can work.
         """
-        ahead: deque[tuple[NotesToEmbed, Member]] = deque()
+        queue: deque[tuple[NotesToEmbed, Member]] = deque()
         try:
-            yield from self._embed_in_processes(slices, ahead)
+            yield from self._embed_in_processes(slices, queue)
         except MemberEnded as ended:
             logger.warning("embedding process ended reason=%s: one goes on", ended.reason)
             self._count = 0
-            for notes, _ in ahead:
+            for notes, _ in queue:
                 yield notes, None
 
     def _embed_in_processes(
-        self, slices: Iterator[NotesToEmbed], ahead: deque[tuple[NotesToEmbed, Member]]
+        self, slices: Iterator[NotesToEmbed], queue: deque[tuple[NotesToEmbed, Member]]
     ) -> Generator[tuple[NotesToEmbed, Vectors] | None, None, None]:
-        """Yield slices with their vectors; ``ahead`` holds the slices sent and not yet yielded.
+        """Yield slices with their vectors; ``queue`` holds the slices sent and not yet yielded.
 
         Raises:
             MemberEnded: a process ended by itself.
         """
-        words = (*EMBEDDING_COMMAND, self._model, str(os.getpid()))
-        with running_group(words, self._count) as members:
+        command = (*EMBEDDING_COMMAND, self._model, str(os.getpid()))
+        with running_group(command, self._count) as members:
             turns = cycle(members)
             logger.info("starting embedding processes count=%d", self._count)
             while True:
-                while len(ahead) < SLICES_AHEAD_MAX * self._count and (notes := next(slices, None)):
-                    ahead.append((notes, next(turns)))
-                    ahead[-1][1].send(notes)
-                if not ahead:
+                while len(queue) < SLICES_AHEAD_MAX * self._count and (notes := next(slices, None)):
+                    queue.append((notes, next(turns)))
+                    queue[-1][1].send(notes)
+                if not queue:
                     return
-                notes, member = ahead[0]
+                notes, member = queue[0]
                 if not member.has_result(WAIT_SECONDS):
                     yield None
                     continue
                 vectors = _unpack_vectors(member.take())
-                ahead.popleft()
+                queue.popleft()
                 yield notes, vectors

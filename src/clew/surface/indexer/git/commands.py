@@ -101,7 +101,7 @@ class Git:
         """
         return self._run(("ls-tree", "-z", "--full-tree", *words))
 
-    def _run(self, words: Sequence[str]) -> Iterator[bytes]:
+    def _run(self, arguments: Sequence[str]) -> Iterator[bytes]:
         folders = list(filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)))
         # A relative folder of PATH would lie in the vault.
         programs = (os.path.join(folder, "git") for folder in folders)
@@ -116,7 +116,7 @@ class Git:
         }
         try:
             process = subprocess.Popen(
-                [program, "--no-pager", *settings, *words],
+                [program, "--no-pager", *settings, *arguments],
                 cwd=self.top,
                 env=environment,
                 stdin=subprocess.DEVNULL,

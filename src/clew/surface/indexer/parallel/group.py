@@ -82,14 +82,14 @@ class Member:
 
 
 @contextmanager
-def running_group(words: Sequence[str], count: int) -> Iterator[Sequence[Member]]:
+def running_group(command: Sequence[str], count: int) -> Iterator[Sequence[Member]]:
     """Run a group of ``count`` processes within a block.
 
     Raises:
         MemberEnded: it cannot be started.
     """
     try:
-        group = spawn_group(words, count)
+        group = spawn_group(command, count)
     except OSError as error:
         raise MemberEnded(f"cannot be started: {error}", None) from error
     try:

@@ -18,7 +18,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from clew.engine.reading.file_slices import FileSlice, ReadingRules, SliceNotes
-from clew.surface.children import words_for
+from clew.surface.children import module_command
 from clew.surface.indexer.parallel.group import Member, MemberEnded, running_group
 from clew.surface.indexer.parsing.parser import Parser
 
@@ -30,7 +30,7 @@ BYTES_AHEAD_MAX = 8 * 1024 * 1024  # of notes; a parser with as many gets no fur
 ROUND_NOTES_MIN = 1_000
 ROUND_BYTES_MIN = 4 * 1024 * 1024
 
-PARSER_COMMAND = words_for("clew.surface.indexer.parsing")
+PARSER_COMMAND = module_command("clew.surface.indexer.parsing")
 
 _Ahead = deque[tuple[FileSlice, Parser | None]]  # in order; None: the indexer parses the slice
 _Pairs = Generator[tuple[FileSlice, SliceNotes | None], None, None]
@@ -46,21 +46,21 @@ class ParserPool:
         """Yield each slice with its notes; ``None`` in their place if the indexer must parse it."""
         first, is_large = _slices_until_large(slices)
         slices = chain(first, slices)
-        ahead: _Ahead = deque()
+        pending: _Ahead = deque()
         if is_large and self._count:
             try:
-                yield from self._read_in_parsers(rules, slices, ahead)
+                yield from self._read_in_parsers(rules, slices, pending)
             except MemberEnded as ended:
                 logger.warning("parser ended reason=%s: one process goes on", ended.reason)
                 self._count = 0
-                slices = chain(_unread_slices(ahead, ended.member), slices)
+                slices = chain(_unread_slices(pending, ended.member), slices)
         for files in slices:
             yield files, None
 
     def _read_in_parsers(
-        self, rules: ReadingRules, slices: Iterator[FileSlice], ahead: _Ahead
+        self, rules: ReadingRules, slices: Iterator[FileSlice], pending: _Ahead
     ) -> _Pairs:
-        """Yield all slices with their notes; ``ahead`` holds the slices sent and not yet yielded.
+        """Yield all slices with their notes; ``pending`` holds the slices sent and not yet yielded.
 
         Raises:
             MemberEnded: a parser ended by itself.
@@ -68,13 +68,13 @@ class ParserPool:
         logger.info("starting parsers count=%d", self._count)
         with running_group((*PARSER_COMMAND, str(os.getpid())), self._count) as members:
             parsers = [Parser(member, rules) for member in members]
-            while _send_ahead(slices, ahead, parsers):
-                files, parser = ahead[0]
+            while _send_ahead(slices, pending, parsers):
+                files, parser = pending[0]
                 notes = parser.take() if parser is not None else None
-                if len(ahead) == 1:  # until now its bytes may have left no room for others
-                    _send_ahead(slices, ahead, parsers)
-                is_last = len(ahead) == 1
-                ahead.popleft()
+                if len(pending) == 1:  # until now its bytes may have left no room for others
+                    _send_ahead(slices, pending, parsers)
+                is_last = len(pending) == 1
+                pending.popleft()
                 if is_last:
                     break
                 yield files, notes
@@ -98,7 +98,7 @@ def _slices_until_large(slices: Iterator[FileSlice]) -> tuple[list[FileSlice], b
 
 def _send_ahead(
     slices: Iterator[FileSlice],
-    ahead: _Ahead,
+    pending: _Ahead,
     parsers: Sequence[Parser],
 ) -> bool:
     """Send slices until the parsers have enough; return whether any slice is not yielded yet.
@@ -106,7 +106,7 @@ def _send_ahead(
     Raises:
         MemberEnded: a parser has ended.
     """
-    while len(ahead) < SLICES_AHEAD_MAX * len(parsers):
+    while len(pending) < SLICES_AHEAD_MAX * len(parsers):
         parser = min(parsers, key=lambda parser: (parser.bytes_ahead, parser.slices_ahead))
         if parser.bytes_ahead >= BYTES_AHEAD_MAX:
             break
@@ -114,15 +114,15 @@ def _send_ahead(
         if files is None:
             break
         # The indexer itself parses suspects, since it reports each note before it parses it.
-        ahead.append((files, None if files.is_suspect else parser))
+        pending.append((files, None if files.is_suspect else parser))
         if not files.is_suspect:
             parser.send(files)
-    return bool(ahead)
+    return bool(pending)
 
 
-def _unread_slices(ahead: _Ahead, suspected: Member | None) -> Iterator[FileSlice]:
+def _unread_slices(pending: _Ahead, suspected: Member | None) -> Iterator[FileSlice]:
     """Yield the unread slices; split the slices of the parser that ended into single notes."""
-    for files, parser in ahead:
+    for files, parser in pending:
         if parser is None or parser.member is not suspected:
             yield files
             continue

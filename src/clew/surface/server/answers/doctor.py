@@ -15,7 +15,7 @@ from clew.engine.persist.index_file import serialize
 from clew.query.doctor.groups import groups_and_page
 from clew.query.notes.file_times import file_times
 from clew.surface.allocator import give_back_memory
-from clew.surface.children import words_for
+from clew.surface.children import module_command
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.answers.watch_limits import check_watch
 from clew.surface.server.paths import shown
@@ -26,7 +26,7 @@ from clew.values.errors import Busy, ClewError
 from clew.values.packing import pack
 
 PROBLEMS_MAX = 10_000
-CHECK = words_for("clew.surface.indexer.verify")
+CHECK = module_command("clew.surface.indexer.verify")
 DUMP = "dump.json"  # the file's name in the state folder
 _CHECKED_APART = ("vault", "watch")  # parts with checks of their own
 _CHECK_TRIES = 3  # the vault may change during a comparison
@@ -164,11 +164,11 @@ async def _dump(service: VaultService) -> str:
     return shown(path)
 
 
-async def _run_on_copy(service: VaultService, indexes: Indexes, words: Sequence[str]) -> bytes:
+async def _run_on_copy(service: VaultService, indexes: Indexes, command: Sequence[str]) -> bytes:
     """Run a command with a copy of ``indexes`` on its stdin; return the line that it prints."""
     with interrupts_blocked():
         process = await asyncio.create_subprocess_exec(
-            *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
         )
     assert process.stdin is not None
     assert process.stdout is not None

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from clew.surface.children import Spawned, spawn, words_for
+from clew.surface.children import Spawned, module_command, spawn
 from clew.surface.signals import EndSignals
 
-INDEXER = words_for("clew.surface.indexer")
+INDEXER = module_command("clew.surface.indexer")
 
 
 @dataclass(frozen=True, slots=True)
