@@ -28,7 +28,7 @@ def vault_id(vault: str) -> str:
 
 
 def state_folder(vault: str, named: str | None = None) -> str:
-    """Return the state folder of a vault, which is never inside the vault."""
+    """Return the state folder of a vault: the named one, the config's, or the default."""
     named = named or config_value("server", "state")
     if named:
         return os.path.abspath(os.path.expanduser(named))
