@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 from msgspec import convert
 
 from clew.query.rules.evaluate import evaluate_rules
-from clew.query.rules.tests import holds
+from clew.query.rules.field_tests import holds
 from clew.query.slices import finished
 from clew.values import search_replies
 from clew.values.requests import EvaluateRules

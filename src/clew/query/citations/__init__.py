@@ -1,1 +1,1 @@
-"""Citations: references in a text, and whether what they name still says the same."""
+"""Citations: references in a text, and whether the text that they name is still the same."""

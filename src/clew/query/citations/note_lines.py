@@ -1,7 +1,8 @@
-"""The lines of a note that references name, and where else in the note the same lines stand.
+"""Find the lines of a note that references name, also if they have moved within the note.
 
-What is looked at is counted, since ten thousand references may each name a long note. A passage so
-long that to compare it with all lines of its note takes too much is looked for near its old place.
+The lines that are read count against a limit, since ten thousand references may each name a long
+note. A passage that is too long to be compared with all lines of its note is only looked for near
+its old place.
 """
 
 from collections import defaultdict
@@ -14,17 +15,17 @@ from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.slices import PAUSE, Slices
 from clew.values.note import Note
 
-LINES_MAX = 4_000_000  # that one request looks at, two seconds of work
+LINES_MAX = 4_000_000  # read for one request, in two seconds
 _LINES_A_STEP = 4_096
 
 
 class OutOfEffort(Exception):
-    """A request has looked at as many lines as it may."""
+    """A request has read as many lines as it may."""
 
 
 @dataclass(slots=True)
 class Effort:
-    """How many lines a request may still look at."""
+    """The number of lines that a request may still read."""
 
     left: int = LINES_MAX
     total: int = field(init=False)
@@ -34,19 +35,19 @@ class Effort:
 
     @property
     def of_search(self) -> int:
-        """The most lines that the search of a whole note for one passage may look at."""
+        """The most lines to read where a whole note is searched for one passage."""
         return self.total // 2
 
     @property
     def of_near_search(self) -> int:
-        """The most lines that a search near the old place of a passage looks at."""
+        """The most lines to read where a passage is searched near its old place."""
         return self.total // 20
 
     def spend(self, lines: int) -> None:
-        """Count lines that are looked at now.
+        """Count ``lines`` that are about to be read.
 
         Raises:
-            OutOfEffort: they are more than are left.
+            OutOfEffort: more than are left.
         """
         if lines > self.left:
             raise OutOfEffort
@@ -63,13 +64,13 @@ class NoteLines:
         self._starts_by_count: dict[int, dict[str, list[int]]] = {}
 
     def named(self, fragment: str) -> Lines | None:
-        """Return the lines that a fragment names; ``None`` if the note has none such."""
+        """Return the lines that a fragment names; ``None`` if the note has no such part."""
         if line_fragment(fragment) is None:
             self._effort.spend(len(self.lines))
         return lines_of(self._note, self.lines, fragment)
 
     def now(self, fragment: str) -> Slices[Lines | None]:
-        """Return the lines that a fragment names, those with its hash if it has one."""
+        """Return the lines that a fragment names; with a hash, the lines that have it now."""
         numbered = line_fragment(fragment)
         if numbered is not None and numbered.hash is not None:
             return (yield from self.standing(numbered))
@@ -95,7 +96,7 @@ class NoteLines:
         return None if first is None else (first, first + wanted.line_count - 1)
 
     def _nearest_start(self, wanted: LineFragment, digits: str) -> Slices[int | None]:
-        """Return where lines with a hash start that are nearest to where ``wanted`` has them."""
+        """Return the first of the lines with hash ``digits`` that are nearest to ``wanted``."""
 
         def distance(start: int) -> int:
             return abs(start - wanted.first)

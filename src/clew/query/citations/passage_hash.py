@@ -1,7 +1,7 @@
 """The hash in the reference of a passage: ``1a2b3c4d`` in ``memory://path.md#L14-L27~1a2b3c4d``.
 
 It is the start of the SHA-256 of the passage's lines in UTF-8, each without white space at its end,
-joined by line feeds. So it tells whether these lines still say the same, wherever they stand.
+joined by line feeds. So it tells whether these lines are unchanged, wherever they stand.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ def passage_hash(lines: Sequence[str]) -> str:
 
 
 def hashes_of_runs(lines: Sequence[str], length: int) -> list[str]:
-    """Return the hash of each run of ``length`` lines, by its first line; takes the product."""
+    """Return the hash of each run of ``length`` lines, in order of their first lines."""
     return [passage_hash(lines[at : at + length]) for at in range(len(lines) - length + 1)]
 
 

@@ -1,8 +1,8 @@
 """The method ``verify``: whether the references in a text still stand.
 
-Each is looked for where it says, then elsewhere in its note, then in the note that its note became
-by a rename that was seen, then in the notes of the same name in other folders. No other note is
-searched, so lines that were cut from one note and pasted into another are not found.
+The lines of a reference are looked for where it says, then elsewhere in its note, then in the note
+to which its note was seen to be renamed, then in the notes of the same name in other folders. No
+other note is searched, so lines that were cut from one note and pasted into another are not found.
 """
 
 from collections import defaultdict
@@ -11,8 +11,8 @@ from heapq import nsmallest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.cited import citation, gone, moved, stands
-from clew.query.citations.finding import Found, references_in
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
+from clew.query.citations.uris_in_text import FoundReference, references_in
 from clew.query.references.forms import LineFragment, line_fragment, readings
 from clew.query.references.locate import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
@@ -31,13 +31,13 @@ _REFERENCES_A_STEP = 32
 def verify(snapshot: Snapshot, request: Request) -> Slices[Verify]:
     """Return the state of each reference in a text, each once, in the order of the text.
 
-    A text without a URI that names a note or concept, as other requests take it, is a reference.
+    A text without a URI is one reference if it names a note or a concept, as in other requests.
     """
-    found = list(dict.fromkeys(references_in(request.text)))
-    if not found and _is_name(snapshot, request.text):
-        found = [Found(request.text.strip())]
+    references = list(dict.fromkeys(references_in(request.text)))
+    if not references and _is_name(snapshot, request.text):
+        references = [FoundReference(request.text.strip())]
     citations: dict[str, Citation] = {}
-    places = yield from _places(snapshot, found[:REFERENCES_MAX], citations)
+    places = yield from _places(snapshot, references[:REFERENCES_MAX], citations)
     refs_by_path: defaultdict[str, list[tuple[str, Place]]] = defaultdict(list)
     for ref, place in places.items():
         if place is not None:
@@ -47,17 +47,17 @@ def verify(snapshot: Snapshot, request: Request) -> Slices[Verify]:
         yield from _check_note(_Note(snapshot, path, effort), refs, citations)
         yield PAUSE
     shown = tuple(citations[ref] for ref in places if ref in citations)
-    unchecked = max(0, len(found) - REFERENCES_MAX) + len(places) - len(shown)
+    unchecked = max(0, len(references) - REFERENCES_MAX) + len(places) - len(shown)
     return Verify(revision=snapshot.revision, citations=shown, unchecked=unchecked)
 
 
 def _places(
-    snapshot: Snapshot, found: Sequence[Found], citations: dict[str, Citation]
+    snapshot: Snapshot, references: Sequence[FoundReference], citations: dict[str, Citation]
 ) -> Slices[dict[str, Place | None]]:
-    """Return what each reference names, once; enter the states of those to concepts alone."""
+    """Return what each reference names, once; enter the states of references to concepts alone."""
     places: dict[str, Place | None] = {}
-    for count, each in enumerate(found):
-        ref = _meant(snapshot, each)
+    for count, each in enumerate(references):
+        ref = _with_own_signs(snapshot, each)
         if ref not in places:
             places[ref] = _place(snapshot, ref)
             if places[ref] is None:
@@ -67,12 +67,12 @@ def _places(
     return places
 
 
-def _meant(snapshot: Snapshot, found: Found) -> str:
-    """Return a reference with those of the signs after it that a concept's name has."""
-    if not found.signs:
-        return found.ref
-    forms = (ref for ref in found.forms() if _of_concept(snapshot, ref).state == "stands")
-    return next(forms, found.ref)
+def _with_own_signs(snapshot: Snapshot, reference: FoundReference) -> str:
+    """Return a reference with the signs after it that belong to the name of its concept."""
+    if not reference.signs:
+        return reference.ref
+    forms = (ref for ref in reference.forms() if _of_concept(snapshot, ref).state == "stands")
+    return next(forms, reference.ref)
 
 
 def _is_name(snapshot: Snapshot, text: str) -> bool:
@@ -90,7 +90,7 @@ def _is_name(snapshot: Snapshot, text: str) -> bool:
 
 
 def _place(snapshot: Snapshot, ref: str) -> Place | None:
-    """Return the note that a reference names, or named; ``None`` for a concept without one."""
+    """Return the place that a reference names or named; ``None`` if it may only name a concept."""
     try:
         return locate_place(snapshot, ref)
     except (UnknownNote, Ambiguous):
@@ -109,7 +109,7 @@ def _of_concept(snapshot: Snapshot, ref: str) -> Citation:
 
 
 class _Note:
-    """The note at a path, if there is one, and those that it may have become."""
+    """The note at a path, if there is one, and the notes that it may have been renamed to."""
 
     def __init__(self, snapshot: Snapshot, path: str, effort: Effort) -> None:
         self._snapshot, self._effort = snapshot, effort
@@ -128,7 +128,7 @@ class _Note:
         return self._lines_by_path[path]
 
     def paths(self) -> Iterator[str]:
-        """Yield where to look for lines, by falling likelihood, ties by path."""
+        """Yield the paths of notes that may have the lines, likeliest first; ties by path."""
         if self.is_there:
             yield self.path
         if self.renamed:
@@ -142,7 +142,7 @@ class _Note:
 def _check_note(
     note: _Note, refs: Sequence[tuple[str, Place]], citations: dict[str, Citation]
 ) -> Slices[None]:
-    """Enter the states of the references to one note; leave out what takes too much effort."""
+    """Enter the states of the references to one note; skip those that take too much effort."""
     for ref, place in refs:
         numbered = line_fragment(place.fragment)
         try:
@@ -155,28 +155,28 @@ def _check_note(
 
 
 def _of_lines(note: _Note, ref: str, wanted: LineFragment) -> Slices[Citation]:
-    """Return the state of lines with their hash."""
+    """Return the state of a reference to lines with their hash."""
     for path in note.paths():
         note_lines = note.lines(path)
         lines = yield from note_lines.standing(wanted)
         if lines is not None:
-            found = citation(ref, to_uri(path), wanted, lines, len(note_lines.lines))
-            is_elsewhere = path != note.path and found.state == "stands"
-            return moved(ref, _reference(path, ref)) if is_elsewhere else found
-    here = note.path if note.is_there else note.renamed
-    if here is None:
+            state = citation(ref, to_uri(path), wanted, lines, len(note_lines.lines))
+            is_elsewhere = path != note.path and state.state == "stands"
+            return moved(ref, _reference(path, ref)) if is_elsewhere else state
+    present_path = note.path if note.is_there else note.renamed
+    if present_path is None:
         return gone(ref)
-    return citation(ref, to_uri(here), wanted, None, len(note.lines(here).lines))
+    return citation(ref, to_uri(present_path), wanted, None, len(note.lines(present_path).lines))
 
 
 def _without_hash(note: _Note, ref: str, fragment: str) -> Citation:
-    """Return the state of a whole note, or of a part of it without a hash."""
+    """Return the state of a reference to a whole note, or to a part of it without a hash."""
     if note.is_attachment and line_fragment(fragment) is None:
         return stands(ref)
-    here = note.path if note.is_there else note.renamed
-    if here is None or (fragment and not _has_part(note.lines(here), fragment)):
+    present_path = note.path if note.is_there else note.renamed
+    if present_path is None or (fragment and not _has_part(note.lines(present_path), fragment)):
         return gone(ref)
-    return stands(ref) if note.is_there else moved(ref, _reference(here, ref))
+    return stands(ref) if note.is_there else moved(ref, _reference(present_path, ref))
 
 
 def _has_part(note_lines: NoteLines, fragment: str) -> bool:

@@ -44,13 +44,13 @@ from clew.values.requests import Code
 
 Row = TypeVar("Row")
 
-ROWS_OF_SEVERAL = 10  # of each list of an entity, if several are shown
+ROWS_OF_SEVERAL = 10  # rows of each list of an entity, if several entities are shown
 FILES_SEARCHED_MAX = 5_000  # for callers, or for implementations
-NAMES_COMPARED_MAX = 200_000  # to suggest similar ones
+NAMES_COMPARED_MAX = 200_000  # names; an index with more suggests no similar ones
 
 
 class _Shown(NamedTuple):
-    """The place in the lists: how many rows of each the pages before had, and a digest of them."""
+    """The place in the lists: how many rows of each earlier pages had, and a digest of them."""
 
     row_count: int
     digest: bytes
@@ -60,21 +60,21 @@ def code(snapshot: Snapshot, request: Code) -> Slices[CodeReply]:
     """Return the entities that a name means, with their edges and the notes that speak of them.
 
     Raises:
-        InvalidParams: the cursor is not one that a reply to this request gave, or the rows that
-            the pages before had are others now.
+        InvalidParams: the cursor is not one that a reply to this request gave, or the rows of
+            earlier pages have changed.
     """
     refs = yield from resolve_request(snapshot, request.name)
     if len(refs) == 1:
-        found = yield from _details(snapshot, refs[0])
-        start, end, cursor = _place(request, found.lists)
-        entities = [_entity(snapshot, refs[0], found, start, end)]
-        return _reply(snapshot, entities, start, found.longest, cursor, truncated=found.is_cut)
+        details = yield from _details(snapshot, refs[0])
+        start, end, cursor = _place(request, details.lists)
+        entities = [_entity(snapshot, refs[0], details, start, end)]
+        return _reply(snapshot, entities, start, details.longest, cursor, truncated=details.is_cut)
     start, end, cursor = _place(request, [refs])
     entities, is_cut = [], False
     for ref in refs[start:end]:
-        found = yield from _details(snapshot, ref)
-        entities.append(_entity(snapshot, ref, found, 0, ROWS_OF_SEVERAL))
-        is_cut |= found.is_cut
+        details = yield from _details(snapshot, ref)
+        entities.append(_entity(snapshot, ref, details, 0, ROWS_OF_SEVERAL))
+        is_cut |= details.is_cut
     is_ambiguous = len(refs) > 1
     reply = _reply(
         snapshot, entities, start, len(refs), cursor, truncated=is_cut, ambiguous=is_ambiguous
@@ -148,7 +148,7 @@ class _Details:
 
     @property
     def lists(self) -> tuple[Sequence[object], ...]:
-        """All lists, each of which a page has a part of."""
+        """All lists; a page has the same range of rows of each."""
         edges = self.members, self.callers, self.passed, self.calls, self.unresolved
         return (*edges, self.implementations, self.implements, self.imports, self.notes)
 
@@ -160,9 +160,13 @@ class _Details:
 
 def _details(snapshot: Snapshot, ref: Ref) -> Slices[_Details]:
     index = snapshot.code
-    callers, has_more_callers = yield from searched(callers_by_file(index, ref), FILES_SEARCHED_MAX)
-    passed, has_more_passed = yield from searched(passed_by_file(index, ref), FILES_SEARCHED_MAX)
-    classes, has_more_classes = yield from searched(
+    callers, has_more_callers = yield from rows_of_first(
+        callers_by_file(index, ref), FILES_SEARCHED_MAX
+    )
+    passed, has_more_passed = yield from rows_of_first(
+        passed_by_file(index, ref), FILES_SEARCHED_MAX
+    )
+    classes, has_more_classes = yield from rows_of_first(
         implementations_by_file(index, ref), FILES_SEARCHED_MAX
     )
     calls = calls_of(index, ref)
@@ -182,7 +186,9 @@ def _details(snapshot: Snapshot, ref: Ref) -> Slices[_Details]:
     )
 
 
-def searched(rows_by_file: Iterable[list[Row]], files_max: int) -> Slices[tuple[list[Row], bool]]:
+def rows_of_first(
+    rows_by_file: Iterable[list[Row]], files_max: int
+) -> Slices[tuple[list[Row], bool]]:
     """Return the rows of the first ``files_max`` files, and whether there were more files."""
     rows: list[Row] = []
     for count, of_file in enumerate(rows_by_file):
@@ -193,7 +199,7 @@ def searched(rows_by_file: Iterable[list[Row]], files_max: int) -> Slices[tuple[
     return rows, False
 
 
-def _entity(snapshot: Snapshot, ref: Ref, found: _Details, start: int, end: int) -> CodeEntity:
+def _entity(snapshot: Snapshot, ref: Ref, details: _Details, start: int, end: int) -> CodeEntity:
     """Return an entity with the rows from ``start`` to ``end`` of each list."""
     symbol = _symbol(snapshot, ref)
 
@@ -210,26 +216,26 @@ def _entity(snapshot: Snapshot, ref: Ref, found: _Details, start: int, end: int)
         language=snapshot.code.files[ref[0]].language,
         about=snapshot.code.entity(ref).about or None,
         inside=snapshot.code.entity(ref).inside or None,
-        members=symbols(found.members),
-        member_count=len(found.members),
-        callers=tuple(_edge(snapshot, edge.source, edge) for edge in found.callers[start:end]),
-        caller_count=len(found.callers),
-        passed=tuple(_edge(snapshot, edge.source, edge) for edge in found.passed[start:end]),
-        passed_count=len(found.passed),
-        calls=tuple(_edge(snapshot, edge.target, edge) for edge in found.calls[start:end]),
-        call_count=len(found.calls),
-        unresolved_calls=tuple(found.unresolved[start:end]),
-        unresolved_count=len(found.unresolved),
-        implements=symbols(found.implements),
-        implementations=symbols(found.implementations),
-        implementation_count=len(found.implementations),
-        imports=tuple(_import(snapshot, *each) for each in found.imports[start:end]),
-        import_count=len(found.imports),
+        members=symbols(details.members),
+        member_count=len(details.members),
+        callers=tuple(_edge(snapshot, edge.source, edge) for edge in details.callers[start:end]),
+        caller_count=len(details.callers),
+        passed=tuple(_edge(snapshot, edge.source, edge) for edge in details.passed[start:end]),
+        passed_count=len(details.passed),
+        calls=tuple(_edge(snapshot, edge.target, edge) for edge in details.calls[start:end]),
+        call_count=len(details.calls),
+        unresolved_calls=tuple(details.unresolved[start:end]),
+        unresolved_count=len(details.unresolved),
+        implements=symbols(details.implements),
+        implementations=symbols(details.implementations),
+        implementation_count=len(details.implementations),
+        imports=tuple(_import(snapshot, *each) for each in details.imports[start:end]),
+        import_count=len(details.imports),
         notes=tuple(
             CodeNote(uri=to_uri(each.path), line=each.line, text=shown_line(each.text))
-            for each in found.notes[start:end]
+            for each in details.notes[start:end]
         ),
-        note_count=len(found.notes),
+        note_count=len(details.notes),
     )
 
 

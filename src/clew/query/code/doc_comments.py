@@ -12,24 +12,24 @@ from clew.values.code.code_file import CLASSES, MODULE, Entity, EntityKind
 
 NAME_CHARACTERS_MAX = 120
 ABOUT_CHARACTERS_MAX = 1_200
-_ROOM_AFTER = 60  # characters, for the sentence with a name
-# Comments are on one line, with single spaces, and a semicolon divides what they say.
+_ROOM_AFTER = 60  # characters that the first sentence leaves to the sentence with a name
+# Doc comments are on one line, with single spaces and with semicolons between their parts.
 _CLAUSE_END = re.compile(rf"[{STOPS}:] (?=\S)")
 _SENTENCE_END = re.compile(rf"[{STOPS};] (?=\S)")
 
 
 def about(entity: Entity) -> str:
-    """Return what the source says of an entity, on one line."""
+    """Return the doc comment of an entity, on one line."""
     return in_label(masked(entity.about)[0], ABOUT_CHARACTERS_MAX)
 
 
 def inside(entity: Entity) -> str:
-    """Return what an entity raises, and what the comments in it say, on one line."""
+    """Return what an entity raises and the comments in it, on one line."""
     return in_label(masked(entity.inside)[0], ABOUT_CHARACTERS_MAX)
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of a text up to a colon, without the full stop before another."""
+    """Return a text up to its first sentence end or colon; without that sign if more follows."""
     return _CLAUSE_END.split(text, maxsplit=1)[0]
 
 
@@ -39,12 +39,15 @@ def sentences(text: str) -> list[str]:
 
 
 def about_file(index: CodeIndex, path: str) -> str:
-    """Return what a file says of itself."""
+    """Return the doc comment of a file."""
     return about(index.files[path].entities[MODULE])
 
 
 def about_own_file(index: CodeIndex, ref: Ref) -> str:
-    """Return what the file of an entity says: its first sentence, and those that tell of it."""
+    """Return the doc comment of an entity's file: if it names the entity, shortened to that part.
+
+    "" for the entity that is the file itself.
+    """
     if ref[1] == MODULE:
         return ""
     text = about_file(index, ref[0])
@@ -52,9 +55,9 @@ def about_own_file(index: CodeIndex, ref: Ref) -> str:
 
 
 def about_user(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
-    """Return what the source says of a function or class that uses an entity, "" of a module.
+    """Return the doc comment of the entity ``ref``, which uses another; "" for a module.
 
-    If that is too long, it is the first sentence, and the one that names what is used.
+    If that is too long, it is shortened to the first sentence and the part that names what is used.
     """
     if ref[1] == MODULE or not characters_max:
         return ""
@@ -66,7 +69,7 @@ def about_user(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> 
 
 
 def about_class_of(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int) -> str:
-    """Return what the source says of the class of a method."""
+    """Return the doc comment of the class of a method, as ``about_user`` does; "" without one."""
     entity = snapshot.code.entity(ref)
     parent = ref[0], entity.parent
     is_member = entity.kind is EntityKind.METHOD and snapshot.code.entity(parent).kind in CLASSES
@@ -74,7 +77,7 @@ def about_class_of(snapshot: Snapshot, ref: Ref, used: Ref, characters_max: int)
 
 
 def name_of(snapshot: Snapshot, ref: Ref) -> str:
-    """Return the name of an entity, with those around it, as it is shown."""
+    """Return the qualified name of an entity as it is shown."""
     return quoted_name(snapshot.code.entity(ref).qualified)
 
 
@@ -89,7 +92,7 @@ def quotable(text: str, characters_max: int) -> str:
 
 
 def _around_name(text: str, name: str, first_max: int) -> str:
-    """Return the first sentence of a text, and then those from the one on that has a name.
+    """Return the first sentence of a text, and all from the sentence on that has ``name``.
 
     "" if the name is not in a later sentence, or the first one has over ``first_max`` characters.
     """

@@ -1,8 +1,8 @@
 """Passages of notes that match a sentence of a doc comment by its rare words.
 
 Notes seldom name a function, but a docstring and the note that tells its reason often share rare
-words. So the passage that has most of a sentence is looked for, weighed by how rare its words are;
-a few words in common are chance.
+words. So each sentence looks for the passage that has most of its words, weighted by rarity. A few
+common words are ignored as chance.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,11 @@ from clew.values.arrays import Float64Array, Int64Array
 SENTENCES_MAX = 12
 SENTENCE_CHARACTERS_MAX = 400
 MATCHES_MAX = 3  # passages
-TERMS_MIN = 3  # of a sentence, that a passage has
-COVERED_MIN = 0.5  # of the weight of the terms that notes have
+TERMS_MIN = 3  # of a sentence, that a passage must have
+COVERED_MIN = 0.5  # share of the weight of a sentence's terms that a passage must have
 COMMON_SHARE = 0.2  # of all passages: a term that more have is left out
-POSTINGS_MAX = 5_000  # of a term, likewise
-SENTENCE_POSTINGS_MAX = 20_000  # of all terms of a sentence; its rarest count
+POSTINGS_MAX = 5_000  # a term with more is left out too
+SENTENCE_POSTINGS_MAX = 20_000  # of the terms of a sentence; its most frequent ones are left out
 
 
 class _Term(NamedTuple):
@@ -39,38 +39,37 @@ def slots_matching(
 ) -> Slices[list[int]]:
     """Return the slots of the passages that have most of a sentence, best first.
 
-    ``texts``: what the source says, by falling importance; ``left_out``: the notes that have the
-    source itself.
+    ``texts``: doc comments, by falling importance; ``left_out``: the notes that contain the code.
     """
     best: dict[int, float] = {}
-    terms: dict[str, _Term | None] = {}  # that were looked up
-    every = (sentence for text in filter(None, texts) for sentence in sentences(text))
-    for sentence in islice(every, SENTENCES_MAX):
-        asked = query_terms(
+    terms: dict[str, _Term | None] = {}  # by text, of all terms that were looked up
+    all_sentences = (sentence for text in filter(None, texts) for sentence in sentences(text))
+    for sentence in islice(all_sentences, SENTENCES_MAX):
+        sentence_terms = query_terms(
             sentence[:SENTENCE_CHARACTERS_MAX], snapshot.languages, may_be_empty=True
         ).terms
-        for term in asked:
+        for term in sentence_terms:
             if term not in terms:
-                terms[term] = _looked_up(snapshot, term)
+                terms[term] = _lookup(snapshot, term)
                 yield PAUSE
-        rarest = _rarest([known for term in asked if (known := terms[term])])
-        found = _best(snapshot, rarest, left_out)
-        if found is not None:
-            slot, score = found
+        rarest = _rarest([usable for term in sentence_terms if (usable := terms[term])])
+        match = _best(snapshot, rarest, left_out)
+        if match is not None:
+            slot, score = match
             best[slot] = max(score, best.get(slot, 0.0))
         yield PAUSE
     return sorted(best, key=lambda slot: (-best[slot], slot))[:MATCHES_MAX]
 
 
 def _rarest(terms: list[_Term]) -> list[_Term]:
-    """Return the rarest of some terms, as many as may be looked through."""
+    """Return the rarest terms, which have ``SENTENCE_POSTINGS_MAX`` postings together at most."""
     terms.sort(key=lambda term: len(term.slots))
     sums = accumulate(len(term.slots) for term in terms)
     return [term for term, total in zip(terms, sums, strict=True) if total <= SENTENCE_POSTINGS_MAX]
 
 
-def _looked_up(snapshot: Snapshot, term: str) -> _Term | None:
-    """Return the passages that have a term; ``None`` if none or many have it."""
+def _lookup(snapshot: Snapshot, term: str) -> _Term | None:
+    """Return the passages that have a term; ``None`` if none or too many have it."""
     keyword, note_ids = snapshot.passages.keyword, snapshot.passages.slots.note_ids
     posted, _ = keyword.postings_of(keyword.ids_of_term(term))
     if not 0 < len(posted) <= min(COMMON_SHARE * len(note_ids), POSTINGS_MAX):
@@ -82,7 +81,7 @@ def _looked_up(snapshot: Snapshot, term: str) -> _Term | None:
 def _best(
     snapshot: Snapshot, terms: Sequence[_Term], left_out: frozenset[str]
 ) -> tuple[int, float] | None:
-    """Return the slot that has most of these terms, and their weight; ``None`` if too few."""
+    """Return the slot with the highest weight of terms, and that; ``None`` if none has enough."""
     if len(terms) < TERMS_MIN:
         return None
     slots = [term.slots for term in terms]

@@ -1,7 +1,8 @@
 """The passages of notes that explain why the code which a question names is as it is.
 
-Those that mention it or its file rank high, then those beside and near, those with a name that its
-doc comments quote, and those that match a sentence of these.
+Passages that mention the code or its file rank high. Below these are passages beside them, passages
+about related code, and passages that quote a name from the doc comments or match a sentence of
+them.
 """
 
 import re
@@ -18,20 +19,20 @@ from clew.query.search.narrowing.phrases import candidate_slots
 from clew.query.slices import PAUSE, Slices
 from clew.text.uri import SCHEME, from_uri
 
-QUOTED_MAX = 8  # names that the source quotes, which are looked for
-READ_MAX = 64  # passages with the words of such a name; one that more have is too common
-QUOTING_MAX = 6  # passages that quote a name, too
+QUOTED_MAX = 8  # names quoted in doc comments that are looked for
+READ_MAX = 64  # passages with the words of such a name; a name with more is too common
+QUOTING_MAX = 6  # passages that quote a name; if more do, only those below its heading count
 _QUOTED = re.compile(r"`{1,2}([^`\s](?:[^`\n]{0,60}[^`\s])?)`{1,2}")
-_TELLING = re.compile(r"[a-z][A-Z]|[./ ]")  # in a name that is no parameter
+_NOT_PARAMETER = re.compile(r"[a-z][A-Z]|[./ ]")  # matches in names that are no parameters
 
 
 class ExplainingSlots(NamedTuple):
-    """The slots of passages that mention entities or their files, and of others there."""
+    """The slots of passages that explain entities, by how they are related to these."""
 
-    mentioning: list[int]
-    beside: list[int]  # the passages before and after each in its section
-    # Those that mention the folder of an entity, the files of its users, these or what it calls;
-    # that quote what their doc comments quote, or match a sentence of these.
+    mentioning: list[int]  # they mention an entity or its file
+    beside: list[int]  # the passages before and after each of these in its section
+    # Passages that mention the folder of an entity, its users or their files, or what it calls;
+    # that quote a name which doc comments quote; or that match a sentence of these comments.
     near: list[int]
 
 
@@ -50,32 +51,32 @@ def explaining_slots(
 
 
 def quoted_names(insights: Iterable[CodeInsight]) -> Iterator[str]:
-    """Yield the names that the source quotes, each once; of functions none that is a parameter."""
+    """Yield the names quoted in doc comments, each once; parameters of functions are left out."""
     seen = set()
     for each in insights:
         of_functions = [each.about, *about_users([each])]
         of_files = [each.users_file_about, each.file_about]
         for text in (*of_files, *of_functions):
             for name in _QUOTED.findall(text):
-                if name not in seen and (text in of_files or _TELLING.search(name)):
+                if name not in seen and (text in of_files or _NOT_PARAMETER.search(name)):
                     seen.add(name)
                     yield name
 
 
 def about_users(insights: Iterable[CodeInsight]) -> list[str]:
-    """Return the doc comments of callers, or of what hands over an entity, and of receivers."""
+    """Return the doc comments of callers, of what hands over an entity, and of receivers."""
     users = [end for each in insights for end in (*each.callers, *each.passed)]
     receivers = [end.receiver.about for end in users if end.receiver is not None]
     return [*(end.about for end in users), *receivers]
 
 
 def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slices[list[int]]:
-    """Return the slots of passages that quote the names which the source quotes.
+    """Return the slots of passages that quote a name from doc comments, or are headed by it.
 
-    Of a name that many quote, those below a heading that is the name; of the name of what uses an
-    entity too.
+    If many passages quote a name, or if it is that of a user of an entity, only the passages below
+    a heading that is the name are returned.
     """
-    found: dict[int, None] = {}
+    slots_in_order: dict[int, None] = {}
     names = dict.fromkeys(_names_of_users(insights), False)
     names |= dict.fromkeys(islice(quoted_names(insights), QUOTED_MAX), True)
     for name, may_be_in_text in names.items():
@@ -87,13 +88,13 @@ def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slice
                 quoting[slot] = heading == name
         if len(quoting) > QUOTING_MAX:
             quoting = {slot: True for slot, is_below in quoting.items() if is_below}
-        found |= dict.fromkeys(islice(quoting, QUOTING_MAX))
+        slots_in_order |= dict.fromkeys(islice(quoting, QUOTING_MAX))
         yield PAUSE
-    return list(found)
+    return list(slots_in_order)
 
 
 def _names_of_users(insights: Iterable[CodeInsight]) -> Iterator[str]:
-    """Yield the bare names of what uses an entity, if that is little: one may be a method's."""
+    """Yield the names of the users of each entity that has few; of methods, without the class."""
     for each in insights:
         called, passed = (each.callers, each.member_callers), (each.passed, each.member_passed)
         users = list(chain(*(called if each.is_called else passed)))
@@ -102,7 +103,7 @@ def _names_of_users(insights: Iterable[CodeInsight]) -> Iterator[str]:
 
 
 def _passage(snapshot: Snapshot, slot: int) -> tuple[str, str]:
-    """Return the text of a passage, and the heading above it without its marks; "" for a head."""
+    """Return the text of a passage and the heading above it; ``"", ""`` for a note's head."""
     note_id = int(snapshot.passages.slots.note_ids[slot])
     note = snapshot.note(snapshot.graph.path(note_id))
     part = slot - snapshot.passages.slots.slots_of(note_id).start
@@ -116,7 +117,7 @@ def _passage(snapshot: Snapshot, slot: int) -> tuple[str, str]:
 def _slots(snapshot: Snapshot, lines: Iterable[Mention]) -> tuple[list[int], list[int]]:
     """Return the slots of the passages with these lines, and of those beside them."""
     slots = snapshot.passages.slots
-    found: dict[int, None] = {}
+    slots_with_lines: dict[int, None] = {}
     beside: dict[int, None] = {}
     for path, line, _ in lines:
         note_id, chunks = snapshot.graph.note_id(path), snapshot.note(path).chunks
@@ -124,11 +125,13 @@ def _slots(snapshot: Snapshot, lines: Iterable[Mention]) -> tuple[list[int], lis
         if note_id is None or part < 0 or line > chunks[part].last_line:
             continue
         first = slots.slots_of(note_id).start + 1  # after that of the title
-        found[first + part] = None
-        near = (each for each in (part - 1, part + 1) if 0 <= each < len(chunks))
+        slots_with_lines[first + part] = None
+        neighbours = (each for each in (part - 1, part + 1) if 0 <= each < len(chunks))
         heading = chunks[part].heading
-        beside.update((first + each, None) for each in near if chunks[each].heading == heading)
-    return list(found), list(beside)
+        beside.update(
+            (first + each, None) for each in neighbours if chunks[each].heading == heading
+        )
+    return list(slots_with_lines), list(beside)
 
 
 def _doc_comments(insight: CodeInsight) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The notes that mention an entity of code, its file or its folder, in text or in fenced blocks.
 
-The postings of its name say which notes can; their texts are read to see whether they do. So
-nothing is stored for it, and the notes of a view are those of its own index.
+The postings of its name give the candidates, whose texts are read to see whether they mention it.
+So nothing is stored, and an index without private notes finds none of them.
 """
 
 import re
@@ -19,7 +19,7 @@ from clew.text.regions.fenced_code import fence_at
 from clew.text.terms import query_words
 from clew.values.code.code_file import MODULE, note_of
 
-NOTES_READ_MAX = 500  # with the word of a name
+NOTES_READ_MAX = 500  # candidates: notes with the first word of a name
 TEXT_CHARACTERS_MAX = 200_000  # of a note
 _FOLDERS_BACKWARDS = re.compile(r"(?:/[\w.-]{1,100}+){0,30}+")  # matches any text
 PATH_CHARACTERS_MAX = 300  # before the name of a file
@@ -37,13 +37,13 @@ def mentions_of_entity(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Mentio
     """Return the notes that mention an entity, by path, and whether some were not read."""
     name = snapshot.code.entity(ref).name
     paths = _paths_with(snapshot, name)
-    found = []
+    mentions = []
     for path in paths[:NOTES_READ_MAX]:
         yield PAUSE
         mention = _mention(snapshot, path, ref)
         if mention is not None:
-            found.append(mention)
-    return found, len(paths) > NOTES_READ_MAX
+            mentions.append(mention)
+    return mentions, len(paths) > NOTES_READ_MAX
 
 
 def _paths_with(snapshot: Snapshot, name: str) -> list[str]:
@@ -60,20 +60,25 @@ def _paths_with(snapshot: Snapshot, name: str) -> list[str]:
 def _mention(snapshot: Snapshot, path: str, ref: Ref) -> Mention | None:
     """Return the first line of a note that mentions an entity; only lines with its name are read.
 
-    The code of the note that defines it does not count.
+    Fenced code does not count in the note that defines the entity.
     """
     index, text = snapshot.code, snapshot.note(path).text[:TEXT_CHARACTERS_MAX]
     entity = index.entity(ref)
-    wanted, own = (ref[0], entity.qualified), note_of(ref[0]) == path
+    wanted, is_defined_here = (ref[0], entity.qualified), note_of(ref[0]) == path
     at = text.find(entity.name)
     while at >= 0:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         line = text[start : end if end >= 0 else len(text)]
         is_fenced = bool(fence_at(text, at))
-        for name in () if own and is_fenced else code_names(line, [(0, len(line))] * is_fenced):
+        for name in (
+            () if is_defined_here and is_fenced else code_names(line, [(0, len(line))] * is_fenced)
+        ):
             if entity.name in name.parts:
-                meant = resolve_in_note(index, path, name.parts)
-                if meant is not None and (meant[0], index.entity(meant).qualified) == wanted:
+                resolved = resolve_in_note(index, path, name.parts)
+                if (
+                    resolved is not None
+                    and (resolved[0], index.entity(resolved).qualified) == wanted
+                ):
                     return Mention(path, text.count("\n", 0, start) + 1, line)
         at = text.find(entity.name, end) if end >= 0 else -1
     return None
@@ -97,8 +102,8 @@ def mentions_of_file(snapshot: Snapshot, path: str) -> Slices[list[Mention]]:
 def mentions_of_folder(snapshot: Snapshot, path: str) -> Slices[list[Mention]]:
     """Return the notes that name the folder of a file of code, by path.
 
-    They name it with a slash after it (``app/auth/``, ``auth/``), and as no other folder of code
-    ends.
+    A name has a slash after it (``app/auth/``, ``auth/``), and must not be the end of the path of
+    another folder of code.
     """
     folder = path.rpartition("/")[0]
     if note_of(path) is not None or "/" not in folder:
@@ -114,19 +119,19 @@ def _path_mentions(
     snapshot: Snapshot, word: str, path: str, others: Iterable[str]
 ) -> Slices[list[Mention]]:
     """Return the notes with ``word`` that name ``path``, and none of the other paths, by path."""
-    found = []
+    mentions = []
     for note in _paths_with(snapshot, word)[:NOTES_READ_MAX]:
         yield PAUSE
         mention = _path_mention(note, snapshot.note(note).text[:TEXT_CHARACTERS_MAX], path, others)
         if mention is not None:
-            found.append(mention)
-    return found
+            mentions.append(mention)
+    return mentions
 
 
 def _path_mention(note: str, text: str, path: str, others: Iterable[str]) -> Mention | None:
     """Return the first line of a note's text that names ``path``, and none of the other paths.
 
-    One that ends with a slash is that of a folder.
+    A path that ends with a slash is that of a folder.
     """
     name = re.split(r"/(?=.)", path)[-1]
     at = text.find(name)
@@ -134,7 +139,9 @@ def _path_mention(note: str, text: str, path: str, others: Iterable[str]) -> Men
         end = at + len(name)
         folders = _FOLDERS_BACKWARDS.match(text[max(0, at - PATH_CHARACTERS_MAX) : at][::-1])
         start = at - (folders.end() if folders is not None else 0)
-        is_whole = not (_is_of_name(text[start - 1 : start]) or _is_of_name(text[end : end + 1]))
+        is_whole = not (
+            _is_name_character(text[start - 1 : start]) or _is_name_character(text[end : end + 1])
+        )
         named = text[start:end].removeprefix("./")
         if is_whole and _ends(path, named) and not any(_ends(each, named) for each in others):
             start, line_end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
@@ -144,7 +151,7 @@ def _path_mention(note: str, text: str, path: str, others: Iterable[str]) -> Men
     return None
 
 
-def _is_of_name(character: str) -> bool:
+def _is_name_character(character: str) -> bool:
     return character.isalnum() or character in ("_", "-")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.index.code.constructors import class_made
+from clew.index.code.constructors import constructed_class
 from clew.index.code.edges import with_bodies
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.references.forms import line_fragment
@@ -21,10 +21,10 @@ from clew.text.uri import SCHEME, from_uri
 from clew.values.code.code_file import FUNCTIONS, MODULE, Entity, EntityKind, note_of
 from clew.values.errors import Ambiguous, UnknownNote
 
-FILES_ASKED_MAX = 1_000  # that have a name which is asked for
+FILES_ASKED_MAX = 1_000  # files with a requested name that are searched
 _COMPARED_LINES_MAX = 200_000  # to find lines that have moved, 60 ms of work
-FILES_MEANT_MAX = 64  # a name in the text of a note that more files have is never one entity
-ENDS_MAX = 8  # of a name that are looked up
+FILES_MEANT_MAX = 64  # in the text of a note, a name that more files have means no entity
+ENDS_MAX = 8  # dotted ends of a name that are looked up
 _FILES_A_STEP = 16
 _DOT = re.compile(r"\.")
 
@@ -32,19 +32,20 @@ _DOT = re.compile(r"\.")
 def resolve_request(snapshot: Snapshot, text: str) -> Slices[list[Ref]]:
     """Return the entities that ``text`` names in a request, by path and line.
 
-    It is a symbol id, a reference to a file, a note or a part of one, or a name. If a file has an
-    entity of this name, those in notes are not meant. A name that no entity has may be a note's.
+    ``text``: a symbol id, a reference to a file, a note or a part of one, or a name. Entities in
+    notes are returned only if no file has one of this name. If no entity has the name, it may be
+    that of a note, whose entities are returned.
     """
     text, index = text.strip(), snapshot.code
-    found = _in_file(index, from_uri(text))
-    if not found and (text.startswith(SCHEME) or text.partition("#")[0] in snapshot.entries):
-        found = yield from _in_note(snapshot, text)
-    found = found or _with_symbol(index, text)
-    if found:
-        return _with_bodies(index, found)
-    refs = yield from _matching(index, name_parts(text))
-    found = in_files_first(refs or _as_shown(index, text))
-    return found or (yield from _in_note(snapshot, text))
+    refs = _in_file(index, from_uri(text))
+    if not refs and (text.startswith(SCHEME) or text.partition("#")[0] in snapshot.entries):
+        refs = yield from _in_note(snapshot, text)
+    refs = refs or _with_symbol(index, text)
+    if refs:
+        return _with_bodies(index, refs)
+    matching = yield from _matching(index, name_parts(text))
+    refs = in_files_or_all(matching or _as_shown(index, text))
+    return refs or (yield from _in_note(snapshot, text))
 
 
 def symbol_id_of(index: CodeIndex, ref: Ref) -> str:
@@ -60,9 +61,9 @@ def _with_symbol(index: CodeIndex, text: str) -> list[Ref]:
 
 
 def _as_shown(index: CodeIndex, name: str) -> list[Ref]:
-    """Return the entities whose name, or the end of it, is written just so, such as ``A.'x-y'``.
+    """Return the entities whose qualified name ends with exactly ``name``, such as ``A.'x-y'``.
 
-    The last name may have dots itself: each end of ``name`` is looked up.
+    The last part may contain dots, so each dotted end of ``name`` is looked up.
     """
     starts = [0, *(match.end() for match in _DOT.finditer(name))][-ENDS_MAX:]
     ends = [name[start:] for start in starts if start < len(name)]
@@ -114,26 +115,28 @@ def _entities_of(index: CodeIndex, path: str) -> list[Ref]:
 
 
 def _at_lines(index: CodeIndex, refs: Sequence[Ref], lines: tuple[int, int]) -> list[Ref]:
-    """Return the entities with exactly these lines, else what is around them or in them.
+    """Return the entities with exactly these lines, else entities around them or within them.
 
-    That is the innermost function around them, else the outermost entities that have some of them,
+    That is the innermost function around the lines, else the outermost entities that overlap them,
     else the innermost class or module around them.
     """
     first, last = lines
-    around: list[Ref] = []
-    touched: dict[Ref, Entity] = {}
+    enclosing: list[Ref] = []
+    overlapping: dict[Ref, Entity] = {}
     for ref in refs:
         entity = index.entity(ref)
         if (entity.first_line, entity.last_line) == lines:
             return [each for each in refs if _span(index, each) == lines]
         if entity.first_line <= first and last <= entity.last_line:
-            around.append(ref)
+            enclosing.append(ref)
         elif entity.first_line <= last and first <= entity.last_line:
-            touched[ref] = entity
-    if around and index.entity(around[-1]).kind in FUNCTIONS:
-        return around[-1:]
-    outermost = [ref for ref, entity in touched.items() if (ref[0], entity.parent) not in touched]
-    return outermost or around[-1:]
+            overlapping[ref] = entity
+    if enclosing and index.entity(enclosing[-1]).kind in FUNCTIONS:
+        return enclosing[-1:]
+    outermost = [
+        ref for ref, entity in overlapping.items() if (ref[0], entity.parent) not in overlapping
+    ]
+    return outermost or enclosing[-1:]
 
 
 def _span(index: CodeIndex, ref: Ref) -> tuple[int, int]:
@@ -142,7 +145,7 @@ def _span(index: CodeIndex, ref: Ref) -> tuple[int, int]:
 
 
 def _matching(index: CodeIndex, parts: Sequence[str]) -> Slices[list[Ref]]:
-    """Return the entities that a path of names can mean: its end, or all of it."""
+    """Return the entities whose qualified name ends with the path of names ``parts``."""
     refs: list[Ref] = []
     for count, path in enumerate(index.paths_with_entities(parts)[:FILES_ASKED_MAX]):
         if count % _FILES_A_STEP == 0:
@@ -154,29 +157,29 @@ def _matching(index: CodeIndex, parts: Sequence[str]) -> Slices[list[Ref]]:
 def _with_bodies(index: CodeIndex, refs: Iterable[Ref]) -> list[Ref]:
     """Return entities with the methods of C++ in place of their declarations.
 
-    A class comes before its constructors, which have its name.
+    Constructors are left out where their class is among the entities, since they have its name.
     """
-    found = with_bodies(index, refs)
-    known = set(found)
-    return [ref for ref in found if class_made(index, ref) not in known]
+    defined = with_bodies(index, refs)
+    present = set(defined)
+    return [ref for ref in defined if constructed_class(index, ref) not in present]
 
 
 def _matching_in(index: CodeIndex, path: str, parts: Sequence[str]) -> list[Ref]:
     """Return the entities of a file that a path of names can mean.
 
-    What has all of the path comes before what the name of the file adds to, and a class or function
-    before the file that is named after it.
+    Entities whose qualified name has all of the path exclude those that need the name of the file
+    for it. A class or function excludes the file that is named after it.
     """
     wanted = ".".join(("", *parts))
     refs = index.named_in(path, parts[-1])
     refs = [ref for ref in refs if _path_of(index, ref).endswith(wanted)]
     refs = [ref for ref in refs if f".{index.entity(ref).qualified}".endswith(wanted)] or refs
-    has_main = any(index.entity(ref).parent == MODULE for ref in refs)
-    return [ref for ref in refs if ref[1] != MODULE or not has_main]
+    has_top_level = any(index.entity(ref).parent == MODULE for ref in refs)
+    return [ref for ref in refs if ref[1] != MODULE or not has_top_level]
 
 
 def _path_of(index: CodeIndex, ref: Ref) -> str:
-    """Return the names around an entity and its own, each with a dot before it."""
+    """Return the qualified name of an entity below its module's name, with a dot before each."""
     entity, file = index.entity(ref), index.files[ref[0]]
     if entity.kind is EntityKind.MODULE:
         return f".{entity.name}"
@@ -184,8 +187,8 @@ def _path_of(index: CodeIndex, ref: Ref) -> str:
     return f"{module}.{entity.qualified}"
 
 
-def in_files_first(refs: Sequence[Ref]) -> list[Ref]:
-    """Return the entities in files of code, or all if none is."""
+def in_files_or_all(refs: Sequence[Ref]) -> list[Ref]:
+    """Return the entities that are in files of code; if there are none, all entities."""
     return [ref for ref in refs if note_of(ref[0]) is None] or list(refs)
 
 
@@ -195,20 +198,21 @@ def in_files_first(refs: Sequence[Ref]) -> list[Ref]:
 def resolve_in_note(index: CodeIndex, note: str, parts: Sequence[str]) -> Ref | None:
     """Return the only entity that a path of names in the text of ``note`` can mean.
 
-    That is one in a file, else in the note's own blocks, else in those of other notes.
+    Entities in files come first, then those in the note's own blocks, then those of other notes.
     """
     refs = resolve_in_text(index, parts)
-    own = [ref for ref in refs if note_of(ref[0]) == note]
-    files = [ref for ref in refs if note_of(ref[0]) is None]
-    nearest = files or own or refs
+    in_note = [ref for ref in refs if note_of(ref[0]) == note]
+    in_files = [ref for ref in refs if note_of(ref[0]) is None]
+    nearest = in_files or in_note or refs
     return nearest[0] if len(nearest) == 1 else None
 
 
 def resolve_in_text(index: CodeIndex, parts: Sequence[str]) -> list[Ref]:
-    """Return the entities that a path of names in a text can mean, those in notes too.
+    """Return the entities that a path of names in a text can mean, also those in notes.
 
-    Where the path as a whole means nothing, such as ``app.AuthService``, its last part may, or its
-    first, if it is written as only identifiers are, and the part before it is no entity itself.
+    If the whole path, such as ``app.AuthService``, means nothing, its last part is tried, unless
+    the part before that is an entity; and then its first part. Either must be written as only
+    identifiers are.
     """
     refs = _few_matching(index, parts)
     if not refs and len(parts) > 1:

@@ -1,4 +1,4 @@
-"""The neighbours of an entity of code: what calls it or hands it over, and what it calls."""
+"""The neighbours of an entity of code: its callers, what hands it over, and what it calls."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ USERS_OF_USER_MAX = 3
 LINES_MAX = 3  # shown of the calls between two entities
 COMMENT_CHARACTERS_MAX = 170  # of a comment that belongs to a call: the index keeps no more
 
-# What calls each user or hands it over, the edges of one function together.
+# By user: the edges that lead to it, grouped by the function that calls it or hands it over.
 EdgesByUser = Mapping[Ref, Sequence[list[Edge]]]
 NO_EDGES: Final[EdgesByUser] = {}
 
@@ -31,13 +31,13 @@ class CodeNeighbour:
     place: str  # of the calls: the file, and their first lines
     via: str  # "" for a base, an implementation or a receiver
     member: str = ""  # the method that the edge leads to, if it is not the entity itself
-    about: str = ""  # what its source says of it, if it uses the entity
-    class_about: str = ""  # that of the class of a method, if nothing is said of the method
+    about: str = ""  # its doc comment, if it uses the entity
+    class_about: str = ""  # the doc comment of its class, if a method has none
     comment: str = ""  # that belongs to one of the calls in the source
-    # The first that call it or hand it over, if it is one of few users.
+    # The first of its own users, if it is one of few users.
     users: "tuple[CodeNeighbour, ...]" = ()
-    caller_count: int = 0  # of all that call it, and of all others that hand it over
-    passer_count: int = 0
+    caller_count: int = 0  # all of its callers
+    passer_count: int = 0  # all others that hand it over
     is_passer: bool = False  # whether it hands the entity over, and does not call it
     receiver: "CodeNeighbour | None" = None  # what is called with the entity, if it is handed over
 
@@ -49,9 +49,9 @@ def user_neighbours(
     further: EdgesByUser = NO_EDGES,
     characters_max: int = 0,
 ) -> Iterator[CodeNeighbour]:
-    """Yield the first callers of an entity or of the methods of a class, or what hands it over.
+    """Yield the first users of an entity, or of the methods of a class: callers, or what passes it.
 
-    ``characters_max``: of what their source says of each.
+    ``further``: the edges to these users; ``characters_max``: of the doc comment of each.
     """
     for edges in edges_by_user[:EDGES_MAX]:
         user, used = edges[0].source, edges[0].target
@@ -62,7 +62,7 @@ def user_neighbours(
         about = about_user(snapshot, user, used, characters_max)
         class_about = "" if about else about_class_of(snapshot, user, used, characters_max)
         comment = next((edge.comment for edge in edges if edge.comment), "")
-        of_user = further.get(user, ())
+        user_edges = further.get(user, ())
         yield CodeNeighbour(
             name=name_of(snapshot, user),
             place=place + more,
@@ -71,16 +71,16 @@ def user_neighbours(
             about=about,
             class_about=class_about,
             comment=quotable(masked(comment)[0], COMMENT_CHARACTERS_MAX),
-            users=tuple(user_neighbours(snapshot, user, of_user[:USERS_OF_USER_MAX])),
-            caller_count=sum(not each[0].is_passed for each in of_user),
-            passer_count=sum(each[0].is_passed for each in of_user),
+            users=tuple(user_neighbours(snapshot, user, user_edges[:USERS_OF_USER_MAX])),
+            caller_count=sum(not each[0].is_passed for each in user_edges),
+            passer_count=sum(each[0].is_passed for each in user_edges),
             is_passer=edges[0].is_passed,
             receiver=_receiver(snapshot, edges, characters_max),
         )
 
 
 def receiver_of(edges: Iterable[Edge]) -> Receiver | None:
-    """Return what hand-overs go to: the first known entity, or else the first name."""
+    """Return the receiver of hand-overs: the first that is a known entity, or else the first."""
     receivers = [edge.receiver for edge in edges if edge.receiver is not None]
     known = (each for each in receivers if each.ref is not None)
     return next(known, receivers[0] if receivers else None)
@@ -100,12 +100,12 @@ def _receiver(
 
 
 def callee(snapshot: Snapshot, edge: Edge) -> CodeNeighbour:
-    """Return what a call of an entity means."""
+    """Return the entity to which a call leads."""
     return CodeNeighbour(
         name_of(snapshot, edge.target), reference_of(snapshot, edge.target), edge.via
     )
 
 
 def neighbour(snapshot: Snapshot, ref: Ref) -> CodeNeighbour:
-    """Return a base, or what implements an entity."""
+    """Return an entity as a neighbour that is a base or an implementation."""
     return CodeNeighbour(name_of(snapshot, ref), reference_of(snapshot, ref), "")

@@ -17,11 +17,11 @@ WORDS_ADDED_MAX = 20
 
 
 def expanded_query(snapshot: Snapshot, query: str, insights: Sequence[CodeInsight]) -> str:
-    """Return a query with what the source says of the entities, if it has nothing but their names.
+    """Return a query with words of doc comments added, if it has nothing but names of entities.
 
-    "Why is there a ``Store``" asks for what a store is about, in whatever words notes have it:
-    names that the source quotes, then those of its docstring, its callers' and its file's. Only
-    words of notes are added, and none that mean a time.
+    "Why is there a ``Store``" asks for the purpose of a store, for which notes may have other
+    words. Names that doc comments quote come first, then words of the doc comments of the entity,
+    its users and its file. Only words that notes have are added, and none that mean a time.
     """
     names = {part.casefold() for each in insights for part in each.matched.split(".")}
     if set(folded_words(query[:SEARCHED_CHARACTERS_MAX])) - names - STOP_WORDS:
@@ -33,15 +33,15 @@ def expanded_query(snapshot: Snapshot, query: str, insights: Sequence[CodeInsigh
     texts += [each.users_file_about for each in insights]
     texts += [each.file_about for each in insights]
     words = dict.fromkeys(word for text in texts for word in folded_words(text))
-    known = snapshot.passages.keyword.id_of
-    added = ""
+    word_id_of = snapshot.passages.keyword.id_of
+    added_words = ""
     for word in words:
-        longer = f"{added} {word}".lstrip()
-        if word not in STOP_WORDS and known(word) is not None and not _is_time(longer):
-            added = longer
-            if added.count(" ") + 1 == WORDS_ADDED_MAX:
+        longer = f"{added_words} {word}".lstrip()
+        if word not in STOP_WORDS and word_id_of(word) is not None and not _is_time(longer):
+            added_words = longer
+            if added_words.count(" ") + 1 == WORDS_ADDED_MAX:
                 break
-    return f"{query} {added}"
+    return f"{query} {added_words}"
 
 
 def _is_time(text: str) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.index.code.constructors import class_made
+from clew.index.code.constructors import constructed_class
 from clew.index.code.edges import (
     Edge,
     callers_by_file,
@@ -21,7 +21,7 @@ from clew.index.code.edges import (
     members_of,
     passed_by_file,
 )
-from clew.query.code.code import file_of, reference_of, searched
+from clew.query.code.code import file_of, reference_of, rows_of_first
 from clew.query.code.doc_comments import (
     about,
     about_file,
@@ -36,7 +36,7 @@ from clew.query.code.mentions import (
     mentions_of_file,
     mentions_of_folder,
 )
-from clew.query.code.name_resolution import in_files_first, resolve_in_text, symbol_id_of
+from clew.query.code.name_resolution import in_files_or_all, resolve_in_text, symbol_id_of
 from clew.query.code.neighbours import (
     EDGES_MAX,
     CodeNeighbour,
@@ -56,38 +56,38 @@ from clew.values.code.code_file import FUNCTIONS, METHOD_OWNERS, MODULE
 
 ENTITIES_MAX = 5  # of one question
 ALIKE_MAX = 2  # entities of one name; more are too many to be meant
-CALLS_MAX = 4  # shown of what it calls itself, which is asked for least
-USERS_FEW = 2  # of so many, what calls them is shown too, and all that is said of them
+CALLS_MAX = 4  # shown of the entity's own calls, for which questions ask least
+USERS_FEW = 2  # of at most so many users, their users and whole doc comments are shown too
 FILES_MAX = 500  # searched for callers of an entity
 NOTES_MAX = 4
 WORDS_MAX = 64
-SENTENCE_CHARACTERS_MAX = 100  # of what the source says of a user, if there are many
-USER_CHARACTERS_MAX = 400  # of that, if there are few
+SENTENCE_CHARACTERS_MAX = 100  # of the doc comment of a user, if there are many
+USER_CHARACTERS_MAX = 400  # the same, if there are few
 ALIKE_RELEVANCE = 0.8  # of each of two entities of one name
 WORD_RELEVANCE = 0.7  # of an entity that is named by a usual word beside no relation of code
 
 
 @dataclass(frozen=True, slots=True)
 class CodeInsight:
-    """What the graph of code says of an entity."""
+    """An entity of code with its edges, doc comments and notes."""
 
     symbol_id: str
     name: str
     kind: str
-    is_property: bool  # is read, not called
+    is_property: bool  # it is read, not called
     file: str  # the URI of a note, or the path of a file
     ref: str
     matched: str  # the name in the question
-    about: str  # what its source says of it, and of its file; "" for nothing
-    inside: str  # what it raises, and what the comments in it say
-    calls_about: str  # what is said of what it calls, each in a sentence, if nothing is of itself
-    file_about: str
-    is_called: bool  # by others than its own methods; else its users are what hands it over
-    users_file_about: str  # if all users are in one other file
+    about: str  # its doc comment; "" for none
+    inside: str  # what it raises, and the comments in it
+    calls_about: str  # if it has no doc comment: the first sentences of those of what it calls
+    file_about: str  # the doc comment of its file
+    is_called: bool  # by others than its own methods; if not, what hands it over are its users
+    users_file_about: str  # the doc comment of the file of all users, if that is one other file
     callers: tuple[CodeNeighbour, ...]
     member_callers: tuple[CodeNeighbour, ...]  # of a class: what calls its methods
     passed: tuple[CodeNeighbour, ...]  # where it is handed over as a value, not called
-    member_passed: tuple[CodeNeighbour, ...]  # of a class: where its methods are
+    member_passed: tuple[CodeNeighbour, ...]  # of a class: where its methods are handed over
     calls: tuple[CodeNeighbour, ...]
     implements: tuple[CodeNeighbour, ...]
     implementations: tuple[CodeNeighbour, ...]
@@ -100,30 +100,30 @@ class CodeInsight:
     notes: tuple[str, ...]  # references of lines that speak of it
     file_notes: tuple[str, ...]  # references of lines that name its file, in other notes
     mentions: tuple[Mention, ...]  # all of these lines
-    near: tuple[Mention, ...]  # other lines, near to what is asked
+    near: tuple[Mention, ...]  # lines about related code; see ``_lines_near``
     relevance: float  # 0..1
 
 
 def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
-    """Return what is known of the entities that a query names, in the order of the query."""
+    """Return an insight for each entity that a query names, in the order of the query."""
     index = snapshot.code
-    found: dict[Ref, CodeInsight] = {}
+    insights: dict[Ref, CodeInsight] = {}
     if not index.files:
         return []
     for parts, relevance in _names_asked(index, query[:SEARCHED_CHARACTERS_MAX]):
-        refs = in_files_first(resolve_in_text(index, parts))
+        refs = in_files_or_all(resolve_in_text(index, parts))
         if not refs or len(refs) > ALIKE_MAX:
             continue
         weight = relevance * (ALIKE_RELEVANCE if len(refs) > 1 else 1.0)
         for ref in refs:
-            if ref not in found and len(found) < ENTITIES_MAX:
-                found[ref] = yield from _insight(snapshot, ref, ".".join(parts), weight)
+            if ref not in insights and len(insights) < ENTITIES_MAX:
+                insights[ref] = yield from _insight(snapshot, ref, ".".join(parts), weight)
         yield PAUSE
-    return list(found.values())
+    return list(insights.values())
 
 
 def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...], float]]:
-    """Yield the names that a query may mean; usual words only if no other name means anything."""
+    """Yield the names in a query with their relevance; usual words only if no name is known."""
     is_known = False
     for parts in paths_in(query):  # however they are written: "what calls Ledger.Post"
         if resolve_in_text(index, parts):
@@ -141,7 +141,7 @@ def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...]
 
 
 class _Uses(NamedTuple):
-    """What calls an entity and its methods, and what hands them over, by user."""
+    """The edges from what calls or hands over an entity and its methods, grouped by both ends."""
 
     callers: list[list[Edge]]
     of_members: list[list[Edge]]  # without what the class's own methods call
@@ -151,7 +151,7 @@ class _Uses(NamedTuple):
 
     @property
     def users(self) -> list[list[Edge]]:
-        """What tells what the entity is for: its callers, or else what hands it over."""
+        """The edges that show what the entity is for: calls of it, or else places that pass it."""
         return self.all_callers or [*self.passed, *self.members_passed]
 
 
@@ -166,7 +166,7 @@ def _insight(
     further = yield from _users_of_few(index, uses.users)
     most = USER_CHARACTERS_MAX if len(uses.users) <= USERS_FEW else SENTENCE_CHARACTERS_MAX
     most_passed = 0 if uses.all_callers else most
-    classes, _ = yield from searched(implementations_by_file(index, ref), FILES_MAX)
+    classes, _ = yield from rows_of_first(implementations_by_file(index, ref), FILES_MAX)
     notes, of_file = yield from _lines_about(snapshot, ref)
     near = yield from _lines_near(snapshot, ref, uses.users, () if entity.about else calls)
     return CodeInsight(
@@ -208,18 +208,20 @@ def _uses(index: CodeIndex, ref: Ref, members: Sequence[Ref]) -> Slices[_Uses]:
     callers: list[Edge] = []
     places: list[Edge] = []
     for each in (ref, *members):
-        if class_made(index, each) == ref:  # what calls a constructor calls its class
+        if (
+            constructed_class(index, each) == ref
+        ):  # a call of a constructor counts as one of its class
             continue
-        callers += (yield from searched(callers_by_file(index, each), FILES_MAX))[0]
-        places += (yield from searched(passed_by_file(index, each), FILES_MAX))[0]
-    outside = _by_ends(edge for edge in callers if edge.source not in members)
-    # A class is not said to be called by its own methods, but where they make one.
-    own = _by_ends(edge for edge in callers if edge.source in members)
+        callers += (yield from rows_of_first(callers_by_file(index, each), FILES_MAX))[0]
+        places += (yield from rows_of_first(passed_by_file(index, each), FILES_MAX))[0]
+    outside = _grouped_by_ends(edge for edge in callers if edge.source not in members)
+    # A class's own methods count as its callers only where they construct it.
+    by_members = _grouped_by_ends(edge for edge in callers if edge.source in members)
     return _Uses(
-        [edges for edges in (*outside, *own) if edges[0].target == ref],
+        [edges for edges in (*outside, *by_members) if edges[0].target == ref],
         [edges for edges in outside if edges[0].target != ref],
-        _by_ends(edge for edge in places if edge.target == ref),
-        _by_ends(edge for edge in places if edge.target != ref),
+        _grouped_by_ends(edge for edge in places if edge.target == ref),
+        _grouped_by_ends(edge for edge in places if edge.target != ref),
         outside,
     )
 
@@ -235,19 +237,19 @@ def _lines_about(snapshot: Snapshot, ref: Ref) -> Slices[tuple[list[Mention], li
 def _lines_near(
     snapshot: Snapshot, ref: Ref, users: Sequence[Sequence[Edge]], calls: Sequence[Edge]
 ) -> Slices[list[Mention]]:
-    """Return lines that name the folder of an entity's file, or the files of its users.
+    """Return lines that name the folder of an entity's file, or the one file of all its users.
 
-    If it has only few users, lines that speak of them, and of what they hand it over to, too.
-    ``calls`` tell what it does; lines that name the files of what is called.
+    If it has few users, also lines that name them, the receivers to which they hand it over, or the
+    files of both. ``calls``: edges from the entity; lines that name the files they lead to.
     """
     lines = yield from mentions_of_folder(snapshot, ref[0])
     files = {} if (path := _users_file(ref, users)) is None else {path: None}
     files |= dict.fromkeys(edge.target[0] for edge in calls[:CALLS_MAX])
     if len(users) <= USERS_FEW:
         receivers = [receiver_of(edges) for edges in users]
-        further = [edges[0].source for edges in users]
-        further += [each.ref for each in receivers if each is not None and each.ref is not None]
-        for each in dict.fromkeys(further):
+        related = [edges[0].source for edges in users]
+        related += [each.ref for each in receivers if each is not None and each.ref is not None]
+        for each in dict.fromkeys(related):
             if each[1] != MODULE:
                 lines += (yield from mentions_of_entity(snapshot, each))[0]
             files[each[0]] = None
@@ -259,36 +261,36 @@ def _lines_near(
 
 def _calls_about(index: CodeIndex, calls: Sequence[Edge]) -> str:
     entities = dict.fromkeys(edge.target for edge in calls[:CALLS_MAX])
-    told = (first_sentence(about(index.entity(each))).rstrip(".") for each in entities)
-    return ". ".join(filter(None, told))
+    first_sentences = (first_sentence(about(index.entity(each))).rstrip(".") for each in entities)
+    return ". ".join(filter(None, first_sentences))
 
 
 def _references(lines: Sequence[Mention]) -> tuple[str, ...]:
     return tuple(f"{to_uri(each.path)}#L{each.line}" for each in lines[:NOTES_MAX])
 
 
-def _by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
-    """Return edges in their order, those between the same two entities together."""
-    found: dict[tuple[Ref, Ref], list[Edge]] = {}
+def _grouped_by_ends(edges: Iterable[Edge]) -> list[list[Edge]]:
+    """Group edges by both ends, in the order in which the pairs first occur."""
+    edges_by_ends: dict[tuple[Ref, Ref], list[Edge]] = {}
     for edge in edges:
-        found.setdefault((edge.source, edge.target), []).append(edge)
-    return list(found.values())
+        edges_by_ends.setdefault((edge.source, edge.target), []).append(edge)
+    return list(edges_by_ends.values())
 
 
 def _users_of_few(index: CodeIndex, users: Sequence[Sequence[Edge]]) -> Slices[EdgesByUser]:
-    """Return what calls each of the users that are functions, or hands it over, if they are few."""
-    found: dict[Ref, list[list[Edge]]] = {}
+    """Return, if there are few users, the edges to each user that is a function."""
+    edges_by_user: dict[Ref, list[list[Edge]]] = {}
     for first, *_ in users if len(users) <= USERS_FEW else ():
         ref = first.source
-        if ref in found or index.entity(ref).kind not in FUNCTIONS:
+        if ref in edges_by_user or index.entity(ref).kind not in FUNCTIONS:
             continue
-        callers, _ = yield from searched(callers_by_file(index, ref), FILES_MAX)
-        places, _ = yield from searched(passed_by_file(index, ref), FILES_MAX)
+        callers, _ = yield from rows_of_first(callers_by_file(index, ref), FILES_MAX)
+        places, _ = yield from rows_of_first(passed_by_file(index, ref), FILES_MAX)
         callers = [edge for edge in callers if edge.source != ref]
-        known = {edge.source for edge in callers}
-        places = [edge for edge in places if edge.source not in known]
-        found[ref] = [*_by_ends(callers), *_by_ends(places)]
-    return found
+        callers_seen = {edge.source for edge in callers}
+        places = [edge for edge in places if edge.source not in callers_seen]
+        edges_by_user[ref] = [*_grouped_by_ends(callers), *_grouped_by_ends(places)]
+    return edges_by_user
 
 
 def _users_file(ref: Ref, users: Sequence[Sequence[Edge]]) -> str | None:
@@ -298,7 +300,7 @@ def _users_file(ref: Ref, users: Sequence[Sequence[Edge]]) -> str | None:
 
 
 def _users_file_about(index: CodeIndex, ref: Ref, users: Sequence[Sequence[Edge]]) -> str:
-    """Return what that file says."""
+    """Return the doc comment of the one file that has all users; "" without one."""
     path = _users_file(ref, users)
     return "" if path is None else about_file(index, path)
 

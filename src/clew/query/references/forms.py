@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 from clew.text.uri import CONCEPT_SCHEME, SCHEME, from_uri, unquoted
 
-# A hash may be damaged, and then no lines have it: its reference is never taken for one without.
+# A damaged hash matches too. No lines have it, but the reference is not taken for one without.
 _LINES = r"L([0-9]{1,9}+)(?:-L?([0-9]{1,9}+))?+(?:~([0-9A-Za-z]*+))?+"
 _LINES_ALONE = re.compile(_LINES)
-# In a text, ``~~`` strikes out, and what could be more of a number, a hash or a word is no end.
+# In a text, ``~~`` strikes out. A match must not end within a longer number, hash or word.
 _LINES_IN_TEXT = re.compile(
     _LINES.replace("~", "(?:~(?!~)|%7[Ee])")
     + r"(?![A-Za-z0-9_%]|[-~][A-Za-z0-9]|[\u2010-\u2014]L?[0-9])"
@@ -80,7 +80,7 @@ def _target(text: str) -> str:
 
 
 class LineFragment(NamedTuple):
-    """Lines that a fragment names, and the hash that they had, if it says so."""
+    """The lines that a fragment names, and their hash if it has one."""
 
     first: int  # 1-based
     last: int
@@ -92,7 +92,7 @@ class LineFragment(NamedTuple):
         return self.last - self.first + 1
 
     def is_within(self, line_count: int) -> bool:
-        """Return whether a note of so many lines has all of them."""
+        """Return whether a note of ``line_count`` lines has all of them."""
         return 1 <= self.first <= self.last <= line_count
 
 

@@ -22,9 +22,9 @@ Lines = tuple[int, int]  # first and last, 1-based
 
 
 def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
-    """Return the lines of ``note`` that a fragment names; ``None`` if there are none such.
+    """Return the lines of ``note`` that a fragment names; ``None`` if it has no such part.
 
-    ``lines`` are those of its text. A heading names its section, up to the next heading of its
+    ``lines``: of its text. A heading names its section, up to the next heading of its
     level or a higher one; with several headings, each is looked for in the section of the one
     before. A block is the paragraph or list item at whose end its id stands; an id on a line of its
     own names the block above it.
@@ -37,7 +37,7 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         return _block(note, lines, fragment)
     names = fragment.split("#")
     found = _section_of(note, lines, names)
-    if found is None and len(names) > 1 and all(names):  # a heading may have the sign itself
+    if found is None and len(names) > 1 and all(names):  # a heading may have a "#" itself
         return _section_of(note, lines, [fragment])
     return found
 
@@ -45,11 +45,10 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
 def _section_of(
     note: Note, lines: Sequence[str], names: Sequence[str], start: int = 0, end: int | None = None
 ) -> Lines | None:
-    """Return the first section with the last of these headings, each within that of the one before.
+    """Return the section that a path of headings names; each is within the section before it.
 
-    Only headings from index ``start`` on, and up to line ``end``, are looked at. If the section of
-    one does not have the others, those of later headings of its name are tried, of which there are
-    ``SAME_NAME_MAX`` at most.
+    Looks at headings from index ``start`` on and up to line ``end``. If the section of a heading
+    lacks the next ones, later headings of the same name are tried, ``SAME_NAME_MAX`` in all.
     """
     for place in _headings_named(note, lines, names[0], start, end)[:SAME_NAME_MAX]:
         part = section(note, place)
@@ -73,8 +72,8 @@ def _headings_named(
 ) -> list[int]:
     """Return the indexes of the headings with a name, from ``start`` on and up to line ``end``.
 
-    If no heading has that name, signs do not count, nor whether a link in a heading is written as
-    its text alone.
+    If no heading has that name, signs are ignored, and a link in a heading may be written with its
+    brackets or as its text alone.
     """
     wanted, wanted_words = _in_link(name), _words_of(name)
     named, similar = [], []
@@ -124,7 +123,7 @@ def _block(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
 def _first_of_block(
     lines: Sequence[str], last: int, heading_lines: AbstractSet[int], *, is_item: bool
 ) -> int:
-    """Return the first line of the block that ends with line ``last``; ``is_item``: a list's."""
+    """Return the first line of the block that ends with ``last``, which a list item may begin."""
     if fence := _FENCE.match(lines[last - 1]):
         opening = last - 1
         while opening > 0 and not lines[opening - 1].lstrip().startswith(fence[1]):
@@ -135,7 +134,7 @@ def _first_of_block(
         line, above = lines[first - 1], lines[first - 2]
         if is_item and _LIST_ITEM.match(line):
             break
-        # What is indented belongs to the block above it, also below an empty line.
+        # An indented line belongs to the block above it, even below an empty line.
         if first - 1 in heading_lines or (line.strip() and not above.strip() and line[0] > " "):
             break
         first -= 1
@@ -143,7 +142,7 @@ def _first_of_block(
 
 
 def _last_of_item(lines: Sequence[str], first: int, last: int) -> int:
-    """Return the last line of a list item: what is indented further belongs to it."""
+    """Return the last line of a list item, to which all lines belong that are indented further."""
     item = _LIST_ITEM.match(lines[first - 1])
     if item is None:
         return last

@@ -3,8 +3,8 @@
 A name is looked for in this order, and the first kind of name that any note has decides:
 
 1. the path, exactly;
-2. what a link with this text leads to: the note with this path or, folders left out, the one whose
-   path is the shortest and has the fewest of them;
+2. the note that a link with this text leads to: the note with this path or, if the text leaves out
+   folders, the note whose path is the shortest and has the fewest folders;
 3. the stem, normalized as a concept: ``machine_learning`` for ``Machine Learning.md``;
 4. a title or an alias.
 
@@ -76,20 +76,20 @@ def locate_title(snapshot: Snapshot, title: str) -> Place:
         Ambiguous: several notes match equally well.
     """
     titled = snapshot.lists.paths_by_title.get(title.casefold())
-    return Place(_only(titled, title)) if titled else locate_place(snapshot, title)
+    return Place(_single(titled, title)) if titled else locate_place(snapshot, title)
 
 
 def _find(snapshot: Snapshot, reference: str) -> Place | None:
     if reference in snapshot.entries:
         return Place(reference)
     for reading in readings(reference):
-        paths = _notes_read(snapshot, reading)
+        paths = _notes_of_reading(snapshot, reading)
         if paths:
-            return Place(_only(paths, reference), reading.fragment)
+            return Place(_single(paths, reference), reading.fragment)
     return None
 
 
-def _only(paths: Collection[str], reference: str) -> str:
+def _single(paths: Collection[str], reference: str) -> str:
     if len(paths) > 1:
         candidates = nsmallest(CANDIDATES_MAX, paths)
         raise Ambiguous(reference, len(paths), tuple(map(to_uri, candidates)))
@@ -97,10 +97,10 @@ def _only(paths: Collection[str], reference: str) -> str:
     return path
 
 
-def _notes_read(snapshot: Snapshot, reading: Reference) -> Collection[str]:
+def _notes_of_reading(snapshot: Snapshot, reading: Reference) -> Collection[str]:
     """Return the notes that one reading of a reference names equally well."""
     if reading.kind is Kind.CONCEPT:
-        name = _concept_read(snapshot, reading.name)
+        name = _concept_named(snapshot, reading.name)
         return snapshot.paths_by_concept.get(name, ()) if name else ()
     if reading.name in snapshot.entries:
         return (reading.name,)
@@ -108,7 +108,7 @@ def _notes_read(snapshot: Snapshot, reading: Reference) -> Collection[str]:
 
 
 def notes_named(snapshot: Snapshot, name: str) -> Collection[str]:
-    """Return the notes that have a name equally well: none, the one that is meant, or several."""
+    """Return the notes that ``name`` means equally well: none, one, or several if ambiguous."""
     names = snapshot.names
     titled: AbstractSet[str] = snapshot.lists.paths_by_title.get(name.casefold(), frozenset())
     normalized = normalize(name)
@@ -127,14 +127,14 @@ def notes_named(snapshot: Snapshot, name: str) -> Collection[str]:
 def locate_concept(snapshot: Snapshot, reference: str) -> str | None:
     """Return the concept that ``reference`` names; ``None`` if no note mentions such a concept.
 
-    A name is read as the text of a link is. If it is ambiguous for a link, or no link has it, the
-    concept of just that name is meant, and then the one that the note with this title is.
+    A name is read like the text of a link. If it is ambiguous as that, or names no concept, it
+    means the concept of exactly this name, or else the concept of the note with this title.
 
     Raises:
         Ambiguous: several notes, which are different concepts, have the name equally well.
     """
     for reading in readings(reference):
-        name = _concept_meant(snapshot, reading, reference)
+        name = _concept_of_reading(snapshot, reading, reference)
         if name is not None and snapshot.graph.concept_id(name) is not None:
             return name
     return None
@@ -155,8 +155,9 @@ def locate_concepts_shown(
 ) -> Slices[list[str | None]]:
     """Return for each reference the concept that it names, or else the only one shown by the name.
 
-    A concept is shown by the text that most links to it show, which may name another one or none:
-    ``[[People/Anna Lind|Anna]]``. In a vault of over ``SHOWN_MAX`` concepts none is found so.
+    Replies show a concept by the text of most links to it, as ``[[People/Anna Lind|Anna]]`` shows
+    "Anna". That text may name another concept or none. It is not compared in vaults of over
+    ``SHOWN_MAX`` concepts.
 
     Raises:
         Ambiguous: as ``locate_concept``.
@@ -178,9 +179,11 @@ def locate_concepts_shown(
                 names_by_shown[shown].append(name)
             if number % _NAMES_A_STEP == 0:
                 yield PAUSE
-    only = {shown: names[0] for shown, names in names_by_shown.items() if len(names) == 1}
+    concept_by_shown = {
+        shown: names[0] for shown, names in names_by_shown.items() if len(names) == 1
+    }
     return [
-        only.get(_plain_name(reference)) if name is None else name
+        concept_by_shown.get(_plain_name(reference)) if name is None else name
         for reference, name in zip(references, located, strict=True)
     ]
 
@@ -190,9 +193,9 @@ def _plain_name(reference: str) -> str:
     return normalize(reading.name)
 
 
-def _concept_meant(snapshot: Snapshot, reading: Reference, reference: str) -> str | None:
+def _concept_of_reading(snapshot: Snapshot, reading: Reference, reference: str) -> str | None:
     if reading.kind is Kind.CONCEPT:
-        return _concept_read(snapshot, reading.name)
+        return _concept_named(snapshot, reading.name)
     if reading.name in snapshot.entries:
         return snapshot.names.concept_of_note(reading.name)
     if reading.kind is Kind.PATH:
@@ -219,11 +222,11 @@ def _concept_of_several(
         concepts = {snapshot.names.concept_of_note(path) for path in paths}
         if len(concepts) == 1:
             return concepts.pop()
-    return snapshot.names.concept_of_note(_only(paths, reference))
+    return snapshot.names.concept_of_note(_single(paths, reference))
 
 
-def _concept_read(snapshot: Snapshot, name: str) -> str | None:
-    """Return the concept with this name, which may also be written otherwise."""
+def _concept_named(snapshot: Snapshot, name: str) -> str | None:
+    """Return the concept with this name, normalized or as the text of a link."""
     if snapshot.graph.concept_id(name) is not None:
         return name
     return snapshot.names.concept_of_text(name)

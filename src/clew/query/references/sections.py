@@ -8,7 +8,7 @@ from clew.values.note import Chunk, Note
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Whole lines of a note, and their characters; the last line is not blank."""
+    """Whole lines of a note, and their span in its text; the last line is not blank."""
 
     first_line: int  # 1-based
     last_line: int
@@ -16,13 +16,13 @@ class Section:
     end: int  # exclusive, without the line end
 
 
-def section(note: Note, place: int) -> Section:
-    """Return the section of the heading with the index ``place``.
+def section(note: Note, heading_index: int) -> Section:
+    """Return the section of the heading with this index.
 
-    Only the section is read: its ends are found by the chunks before them.
+    Only the text of the section is read: the chunks before its ends give their positions.
     """
-    line, level = note.headings[place].line, note.headings[place].level
-    later = range(place + 1, len(note.headings))
+    line, level = note.headings[heading_index].line, note.headings[heading_index].level
+    later = range(heading_index + 1, len(note.headings))
     ends = (note.headings[n].line for n in later if note.headings[n].level <= level)
     next_line = next(ends, None)
     start = _start_of_line(note, line)
@@ -37,7 +37,7 @@ def _first_line(chunk: Chunk) -> int:
 
 
 def _start_of_line(note: Note, line: int) -> int:
-    """Return the position of the start of a line, by that of the chunk which has it."""
+    """Return the position where a line starts, counted from the chunk that has the line."""
     before = bisect_left(note.chunks, line, key=_first_line)
     if bisect_right(note.chunks, line, key=_first_line) == before:
         before -= 1  # no chunk begins on the line

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from clew.engine.snapshot import Snapshot
 from clew.query.notes.read import to_problem
 from clew.query.references.locate import locate_place
-from clew.query.rules.tests import Value, holds
+from clew.query.rules.field_tests import Value, holds
 from clew.query.slices import PAUSE, Slices
 from clew.text.uri import to_uri
 from clew.values import search_replies as replies
@@ -19,7 +19,7 @@ from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import EvaluateRules, TaskRequest
 from clew.values.vault import Action, FieldTest, Group, Rule
 
-FIRED_MAX = 1_000  # that a reply lists
+FIRED_MAX = 1_000  # fired rules that a reply lists
 
 
 def evaluate_rules(snapshot: Snapshot, request: EvaluateRules) -> Slices[replies.EvaluateRules]:
@@ -39,26 +39,28 @@ def evaluate_rules(snapshot: Snapshot, request: EvaluateRules) -> Slices[replies
 
 
 def fields_of(request: TaskRequest) -> Mapping[str, Sequence[Value]]:
-    """Return the values of each field that a rule can ask for; none for one that is missing."""
+    """Return the values of each field that rules can test; none for a missing field."""
     sections = (request.state, request.constraints, request.history, request.suggestions)
     items = [item for section in (*sections, request.working_memory) for item in section]
-    given: Mapping[str, Value | None] = {
+    value_by_field: Mapping[str, Value | None] = {
         "task.text": request.task.text,
         "task.type": request.task.type,
         "agent.name": request.agent.name,
         "project.name": request.project.name,
         "session.turnCount": request.session.turn_count,
     }
-    fields = {name: () if value is None else (value,) for name, value in given.items()}
+    fields = {name: () if value is None else (value,) for name, value in value_by_field.items()}
     return fields | {"memory.source": tuple({item.source: None for item in items if item.source})}
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What the rules that fired decide."""
+    """The decisions of the rules that fired."""
 
     fired: list[replies.FiredRule] = field(default_factory=list)
-    actions: dict[tuple[str, str], Action] = field(default_factory=dict)  # by what they decide for
+    actions: dict[tuple[str, str], Action] = field(
+        default_factory=dict
+    )  # by target, as ``_target`` has it
     missing: dict[str, None] = field(default_factory=dict)
 
     def refs_of(self, kind: str) -> list[str]:
@@ -69,8 +71,8 @@ class Outcome:
         """Return the most tokens of each section, or of each source."""
         return {
             name: action.tokens
-            for (decided, name), action in self.actions.items()
-            if decided == f"cap {of}" and action.tokens is not None
+            for (target, name), action in self.actions.items()
+            if target == f"cap {of}" and action.tokens is not None
         }
 
     @property
@@ -78,8 +80,8 @@ class Outcome:
         """The priority of each section that has one."""
         return {
             name: action.value
-            for (decided, name), action in self.actions.items()
-            if decided == "priority" and action.value is not None
+            for (target, name), action in self.actions.items()
+            if target == "priority" and action.value is not None
         }
 
 
@@ -88,7 +90,7 @@ def decide(snapshot: Snapshot, fields: Mapping[str, Sequence[Value]]) -> Slices[
     outcome = Outcome()
     for rule in snapshot.rule_files.rules:
         if (yield from _fires(rule, fields, outcome.missing)):
-            key = _decides_for(snapshot, rule.action)
+            key = _target(snapshot, rule.action)
             applied = key not in outcome.actions
             outcome.actions.setdefault(key, rule.action)
             outcome.fired.append(_fired(rule, applied=applied))
@@ -99,7 +101,7 @@ def decide(snapshot: Snapshot, fields: Mapping[str, Sequence[Value]]) -> Slices[
 def _fires(
     rule: Rule, fields: Mapping[str, Sequence[Value]], missing: dict[str, None]
 ) -> Slices[bool]:
-    """Return whether the condition of a rule holds; note the fields that are missing."""
+    """Return whether the condition of a rule holds; add fields without a value to ``missing``."""
     results: list[bool] = []
     for step in rule.condition:
         if isinstance(step, Group):
@@ -119,7 +121,7 @@ def _is_slow(test: FieldTest) -> bool:
     return test.op == "matches"
 
 
-def _decides_for(snapshot: Snapshot, action: Action) -> tuple[str, str]:
+def _target(snapshot: Snapshot, action: Action) -> tuple[str, str]:
     if action.ref is not None:
         return "ref", _resolved(snapshot, action.ref)
     if action.kind == "cap":

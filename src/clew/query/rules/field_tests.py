@@ -1,4 +1,4 @@
-"""Whether a test of a rule holds for the values of a field: pure functions.
+"""Decide whether a test of a rule holds for the values of a field.
 
 A field may have no value, one, or several (the sources of many items). A test that says what a
 value is holds if it holds for one of them; a test that says what it is not, if it holds for all. A
@@ -35,13 +35,13 @@ def _compare(op: str, value: Value, wanted: object) -> bool | None:
     if op == "in":
         return isinstance(wanted, tuple) and _folded(value) in map(_folded, wanted)
     if op in ("gt", "gte", "lt", "lte"):
-        return _in_order(op, value, wanted)
+        return _compare_order(op, value, wanted)
     if isinstance(value, str) and isinstance(wanted, str):
-        return _of_text(op, value, wanted)
+        return _compare_text(op, value, wanted)
     return None
 
 
-def _in_order(op: str, value: Value, wanted: object) -> bool | None:
+def _compare_order(op: str, value: Value, wanted: object) -> bool | None:
     kinds = (bool, str, tuple, type(None))
     if isinstance(value, kinds) or isinstance(wanted, kinds):
         return None
@@ -51,7 +51,7 @@ def _in_order(op: str, value: Value, wanted: object) -> bool | None:
     return value < wanted or (op == "lte" and value == wanted)
 
 
-def _of_text(op: str, value: str, wanted: str) -> bool | None:
+def _compare_text(op: str, value: str, wanted: str) -> bool | None:
     if op == "matches":
         try:
             return found_in(wanted, value)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from clew.query.citations.finding import references_in
 from clew.query.citations.passage_hash import passage_hash
+from clew.query.citations.uris_in_text import references_in
 from clew.surface.mcp.tools.rows import concept_reference
 from clew.text.concept import normalize
 from clew.text.uri import to_concept_uri, to_uri, unquoted

@@ -1,9 +1,9 @@
 """The references in a text: its ``memory://`` and ``concept://`` URIs.
 
 A URI ends before white space, a quote, a back-tick or a bracket that is never a part of one, and
-before the next URI. What belongs to the sentence around it is left out: all that follows a line
-number or hash, or the extension of a note, and signs such as ``.`` or ``)`` at its end, with which
-no URI ends that clew makes.
+before the next URI. Signs that belong to the sentence around it are left out: all after a line
+number, a hash or the extension of a note, and signs such as ``.`` or ``)`` at the end, since clew
+makes no URI that ends with these.
 """
 
 import re
@@ -15,17 +15,17 @@ from clew.text.filename import NOTE_EXTENSIONS
 from clew.text.uri import CLOSING, CONCEPT_SCHEME, SCHEME
 
 URI_CHARACTERS_MAX = 4_096  # as long as a reference in other requests may be
-SIGNS_MAX = 4  # at the end of a concept's name that is not percent-encoded
+SIGNS_MAX = 4  # signs after the URI of a concept that may belong to its name
 _SCHEMES = f"(?:{SCHEME}|{CONCEPT_SCHEME})"
 _URI = re.compile(rf"{_SCHEMES}(?:(?!{_SCHEMES})[^\s`<>\"|\[\]{{}}\\\x00-\x1f])*")
 _PATH = re.compile(rf".*\.(?:{'|'.join(sorted(NOTE_EXTENSIONS))})(?![a-z0-9])", re.IGNORECASE)
 
 
-class Found(NamedTuple):
-    """A reference, and the signs after it that belong to the sentence."""
+class FoundReference(NamedTuple):
+    """A reference, and the signs after it, which mostly belong to the sentence."""
 
     ref: str
-    signs: str = ""  # a concept may have a name that ends with the first of them
+    signs: str = ""  # only after a concept, whose name may end with the first of them
 
     def forms(self) -> Iterator[str]:
         """Yield the reference with all of the signs, with fewer, and without them."""
@@ -33,19 +33,19 @@ class Found(NamedTuple):
             yield self.ref + self.signs[:count]
 
 
-def references_in(text: str) -> Iterator[Found]:
-    """Yield the references in ``text``, in order, each as often as it is there."""
+def references_in(text: str) -> Iterator[FoundReference]:
+    """Yield the references in ``text``, in order, repeated ones too."""
     for match in _URI.finditer(text):
         uri = match[0][:URI_CHARACTERS_MAX]
         ref = _without_sentence(uri)
         if ref in (SCHEME, CONCEPT_SCHEME):
             continue
         is_concept = ref.startswith(CONCEPT_SCHEME)
-        yield Found(ref, uri[len(ref) :][:SIGNS_MAX] if is_concept else "")
+        yield FoundReference(ref, uri[len(ref) :][:SIGNS_MAX] if is_concept else "")
 
 
 def _without_sentence(uri: str) -> str:
-    """Return a URI without what belongs to the sentence around it."""
+    """Return a URI without the characters that belong to the sentence around it."""
     head, mark, fragment = uri.partition("#")
     lines = lines_at_start(fragment)
     if lines:
@@ -57,7 +57,7 @@ def _without_sentence(uri: str) -> str:
 
 
 def _trimmed(uri: str) -> str:
-    """Return a URI without signs at its end; a parenthesis stays if it was opened before."""
+    """Return a URI without signs at its end, except a ``)`` that was opened in the URI."""
     length = len(uri)
     opened, closed = uri.count("("), uri.count(")")
     while length:
