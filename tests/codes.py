@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.index.code.constructors import class_made
+from clew.index.code.constructors import constructed_class
 from clew.index.code.edges import Edge, callers_by_file, calls_of, passed_by_file
 from clew.text.code.languages import language_of_file
 from clew.text.code.parse import parse_code
@@ -46,7 +46,7 @@ def calls_to_all(index: CodeIndex) -> set[Edge]:
         edge
         for ref in all_refs(index)
         for edge in callers_of(index, ref)
-        if class_made(index, ref) is None or edge in calls_of(index, edge.source).edges
+        if constructed_class(index, ref) is None or edge in calls_of(index, edge.source).edges
     }
 
 

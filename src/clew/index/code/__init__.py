@@ -1,1 +1,1 @@
-"""The graph of code: entities, and which of them call, import or implement which."""
+"""The graph of code: entities, and the calls, imports and implementations between them."""

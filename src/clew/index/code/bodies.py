@@ -1,4 +1,4 @@
-"""Methods of C++ that a class declares, and those in other files that have their bodies."""
+"""Methods that a class of C++ only declares, and their definitions in other files."""
 
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.value import Value
@@ -6,9 +6,9 @@ from clew.values.code.code_file import defines
 
 
 def with_bodies(index: CodeIndex, value: Value | None, bodies: tuple[Ref, ...]) -> Value | None:
-    """Return a member of a class, with the methods in other files in place of their declarations.
+    """Return a member of a class, with the definitions ``bodies`` in place of declarations.
 
-    ``value``: what the class itself says, if it says something.
+    ``value``: the member as the file of the class has it, if it has it.
     """
     refs = () if value is None or value.ref is None else value.overloads or (value.ref,)
     declared = tuple(
@@ -21,7 +21,7 @@ def with_bodies(index: CodeIndex, value: Value | None, bodies: tuple[Ref, ...]) 
 
 
 def is_declared(index: CodeIndex, value: Value | None) -> bool:
-    """Return whether one of the methods that a value stands for has its body elsewhere."""
+    """Return whether one of the methods that a value stands for is only declared there."""
     if value is None or value.ref is None or value.is_instance:
         return False
     return any(index.entity(ref).is_declared for ref in value.overloads or (value.ref,))

@@ -1,8 +1,8 @@
 """The code of a vault, kept file by file; edges are resolved when asked for.
 
-Only what each file says is kept, with maps from names to the files that have them. So removing a
-file removes its edges, and those that lead to it, exactly. A fenced block of a note is a file with
-a path of its own (``block_path``), which no import names.
+Only the facts of each file are kept, with maps from names to the files that have them. So removing
+a file removes its edges, and those that lead to it, exactly. A fenced block of a note is a file
+with a path of its own (``block_path``), which no import names.
 
 Invariant: after any ``put`` and ``drop`` all answers equal those of an index of the same files.
 """
@@ -33,18 +33,18 @@ from clew.values.note import Problem
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import ReadCode, Stamp
 
-NAMES_MAX = 64  # that one entity has through imports and assignments
-PATHS_WITH_METHOD_MAX = 64  # a method name that more files have is not the only one of its name
+NAMES_MAX = 64  # names of one entity that are followed, through imports and assignments
+PATHS_WITH_METHOD_MAX = 64  # a method name that more files have is never taken as unique
 FILE_CACHE_BYTES = 4 * 1024 * 1024  # records of files that are kept decoded
-NAMES_CACHED = 100_000  # names of files that were asked for, in all
-INCLUDES_CACHED = 100_000  # paths that files include, in all
+NAMES_CACHED = 100_000  # names in the cached tables of files, in all
+INCLUDES_CACHED = 100_000  # cached paths that files include, in all
 
 Ref = tuple[str, int]  # an entity: the path of its file, and its index there
 _Key = tuple[str, str]  # the kind of a name, a key of ``_KINDS``, and the name
 
-# What the paths of files are looked up by: the name of the module, of its entities, of methods, of
-# what it calls, of what its classes extend, of what it gives another name, of methods of classes in
-# other files, as ``Store.open``, and of what it hands over.
+# Files are looked up by the names of: the module, its entities, its methods, what it calls, what
+# its classes extend, what it gives another name, its methods of classes in other files
+# (``Store.open``), and what it hands over.
 _KINDS = ("module", "entity", "method", "call", "base", "renamed", "apart", "passed")
 _unpack_file: Unpacker[CodeFile] = Unpacker(CodeFile)
 _unpack_stamp: Unpacker[Stamp] = Unpacker(Stamp)
@@ -59,9 +59,9 @@ class CodeIndex:
         self.stamps: LayeredMap[str, Stamp] = LayeredMap()  # of files below roots, parsed or not
         self.problems: LayeredMap[str, Problem] = LayeredMap()  # of such files
         self._paths: dict[str, multimap.Multimap] = {kind: LayeredMap() for kind in _KINDS}
-        # Of the files that were asked for; copies share it, and compare the files.
+        # Copies share this cache; an entry counts only for the same file object.
         self._names: LruCache[str, FileNames] = LruCache(NAMES_CACHED, _name_count)
-        # What files of C include, in this state of the index.
+        # By path: the files that a file of C includes. Any change of the index empties this cache.
         self.included: LruCache[str, tuple[str, ...]] = LruCache(INCLUDES_CACHED, _include_count)
 
     def copy(self) -> "CodeIndex":
@@ -185,9 +185,12 @@ class CodeIndex:
         ]
 
     def paths_with_entities(self, names: Sequence[str]) -> list[str]:
-        """Return the files that have entities of all these names, sorted."""
-        found = [self._paths["entity"].get(name, set()) for name in names]
-        paths = set.intersection(*found) if found else set()
+        """Return the files that have entities of all these names, sorted.
+
+        A file with a method of a class in another file counts as if it had the class.
+        """
+        path_sets = [self._paths["entity"].get(name, set()) for name in names]
+        paths = set.intersection(*path_sets) if path_sets else set()
         if len(names) > 1:
             paths |= self._paths["apart"].get(".".join(names[-2:]), set())
         return sorted(paths)
@@ -215,10 +218,10 @@ class CodeIndex:
         return iter(self._paths["entity"])
 
     def only_method(self, name: str, path: str) -> Ref | None:
-        """Return the method of this name that the surroundings of ``path`` have once, if they do.
+        """Return the method of this name if the surroundings of ``path`` have only one.
 
-        Those of a file are all files: notes only quote them. Those of a block are the other blocks
-        of its note, or else the files, or else all other notes.
+        The surroundings of a file are all files of code, since notes only quote them. Those of a
+        block are the blocks of its note, or else the files of code, or else all other notes.
         """
         paths = self._paths["method"].get(name, ())
         if not 0 < len(paths) <= PATHS_WITH_METHOD_MAX:
@@ -287,7 +290,7 @@ class CodeIndex:
         """Return the index that ``columns`` wrote.
 
         Raises:
-            ValueError, LookupError: there is none.
+            ValueError, LookupError: the columns hold no such index.
         """
         index = cls()
         files = columns.of("files")

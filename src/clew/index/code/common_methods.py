@@ -1,7 +1,7 @@
-"""Names of methods that the libraries of a language have too.
+"""Names of methods that libraries of a language define too.
 
-A call of such a name on a variable of unknown type may be one of theirs, so that it is not unique
-to the one class of the project that has it.
+A call of such a name on a variable of unknown type may mean the method of a library, so it is not
+resolved to the only class of the project that has one.
 """
 
 import re
@@ -178,5 +178,5 @@ _BY_FAMILY = {
 
 
 def is_common(name: str, family: Family) -> bool:
-    """Return whether a method of this name may be one of a library."""
+    """Return whether a method of this name may be a library's."""
     return name in _BY_FAMILY[family]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
-from clew.index.code.constructors import CALLS_OF_OWN, class_made
+from clew.index.code.constructors import OWN_CLASS_CALLS, constructed_class
 from clew.index.code.families import family_of
 from clew.index.code.lookup import bodies_apart, find_module, import_value, value_of
 from clew.index.code.renaming import last_name
@@ -27,7 +27,7 @@ from clew.values.code.code_file import (
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """What is called with the value that is handed over."""
+    """The function or class that is called with an entity as a value in its arguments."""
 
     name: str  # with the path of names before it
     ref: Ref | None  # the entity that it means, if that is sure
@@ -51,11 +51,11 @@ class Calls:
     """The calls in an entity, in the order of the text."""
 
     edges: tuple[Edge, ...]
-    unresolved: tuple[str, ...]  # the names of the others, each once
+    unresolved: tuple[str, ...]  # the names of calls without an edge, each once
 
 
 def calls_of(index: CodeIndex, ref: Ref) -> Calls:
-    """Return the calls right in an entity: those in the entities in it are theirs."""
+    """Return the calls directly in an entity, without those in the entities inside it."""
     path, entity = ref
     edges: list[Edge] = []
     unresolved: dict[str, None] = {}
@@ -63,7 +63,7 @@ def calls_of(index: CodeIndex, ref: Ref) -> Calls:
         if call.scope == entity:
             resolved = resolve_call(index, path, call)
             if resolved is None:
-                if call.name not in CALLS_OF_OWN:
+                if call.name not in OWN_CLASS_CALLS:
                     unresolved[call.name] = None
             else:
                 edges.append(Edge(ref, resolved.ref, call.line, resolved.via, call.comment))
@@ -71,17 +71,21 @@ def calls_of(index: CodeIndex, ref: Ref) -> Calls:
 
 
 def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
-    """Yield the calls that mean an entity, file by file: those in files of code, then in notes.
+    """Yield the calls of an entity, file by file: first files of code, then blocks of notes.
 
-    Those of a constructor are the calls of its class whose arguments fit it.
+    A constructor has the calls of its class too, if their arguments fit it.
     """
     yield from ([edge for edge, _ in calls] for calls in _calls_by_file(index, ref))
-    made = class_made(index, ref)
-    if made is None:
+    constructed = constructed_class(index, ref)
+    if constructed is None:
         return
-    members = [each for each in members_of(index, made) if class_made(index, each) == made]
+    members = [
+        each
+        for each in members_of(index, constructed)
+        if constructed_class(index, each) == constructed
+    ]
     constructors = list(dict.fromkeys((*members, ref)))
-    for calls in _calls_by_file(index, made):
+    for calls in _calls_by_file(index, constructed):
         yield [
             replace(edge, target=ref)
             for edge, call in calls
@@ -92,19 +96,19 @@ def callers_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
 def _calls_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[tuple[Edge, Call]]]:
     names = set(index.names_of(ref))
     paths = {path for name in names for path in index.paths_with_call(name)}
-    own: set[str] = set()
-    if index.entity(ref).kind is EntityKind.CLASS:  # which its methods, and classes, may call so
-        own = {ref[0], *(path for name in names for path in index.paths_with_base(name))}
-    for path in sorted(paths | own, key=_files_first):
+    paths_inside: set[str] = set()  # where ``OWN_CLASS_CALLS`` may mean the class or its base
+    if index.entity(ref).kind is EntityKind.CLASS:
+        paths_inside = {ref[0], *(path for name in names for path in index.paths_with_base(name))}
+    for path in sorted(paths | paths_inside, key=_files_first):
         resolved = (
             (call, resolve_call(index, path, call))
             for call in index.files[path].calls
-            if call.name in names or (call.name in CALLS_OF_OWN and path in own)
+            if call.name in names or (call.name in OWN_CLASS_CALLS and path in paths_inside)
         )
         yield [
-            (Edge((path, call.scope), ref, call.line, meant.via, call.comment), call)
-            for call, meant in resolved
-            if meant is not None and meant.ref == ref
+            (Edge((path, call.scope), ref, call.line, target.via, call.comment), call)
+            for call, target in resolved
+            if target is not None and target.ref == ref
         ]
 
 
@@ -123,15 +127,15 @@ def passed_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Edge]]:
                 (path, passed.scope),
                 ref,
                 passed.line,
-                meant.via,
+                target.via,
                 passed.comment,
                 is_passed=True,
                 receiver=_receiver(index, path, passed),
             )
-            for passed, meant in resolved
-            if meant is not None and meant.ref == ref
+            for passed, target in resolved
+            if target is not None and target.ref == ref
         )
-        yield list(dict.fromkeys(edges))  # two calls in a line may be given the same
+        yield list(dict.fromkeys(edges))  # two calls on one line may be given the same entity
 
 
 def _receiver(index: CodeIndex, path: str, passed: Passed) -> Receiver | None:
@@ -153,8 +157,8 @@ def _files_first(path: str) -> tuple[bool, str]:
 def implements(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
     """Return the classes and interfaces of the project that an entity extends or implements."""
     bases = index.names(ref[0]).bases.get(ref[1], ())
-    found = (_base(index, ref[0], base) for base in bases)
-    return tuple(dict.fromkeys(base for base in found if base is not None))
+    base_refs = (_base(index, ref[0], base) for base in bases)
+    return tuple(dict.fromkeys(base for base in base_refs if base is not None))
 
 
 def implementations(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
@@ -174,9 +178,9 @@ def implementations_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Ref]]:
 
 
 def members_of(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
-    """Return the entities right in an entity, in the order of the text.
+    """Return the entities directly in an entity, in the order of the text.
 
-    Of a method that is only declared there, it is the one that has the body.
+    A method that is only declared there is replaced by its definition in another file.
     """
     path, parent = ref
     entities = enumerate(index.files[path].entities)
@@ -185,16 +189,16 @@ def members_of(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
 
 
 def with_bodies(index: CodeIndex, refs: Iterable[Ref]) -> tuple[Ref, ...]:
-    """Return entities, each once, with the methods of other files in place of declarations.
+    """Return entities, each once, with definitions in other files in place of declarations.
 
-    Those of one name and class are looked up once.
+    Declarations of the same class, name and parameters are looked up once.
     """
     bodies: dict[tuple[Ref, str, int], tuple[Ref, ...]] = {}
-    found: dict[Ref, None] = {}
+    defined: dict[Ref, None] = {}
     for ref in refs:
         declared = index.entity(ref)
         if not declared.is_declared:
-            found[ref] = None
+            defined[ref] = None
             continue
         key = (ref[0], declared.parent), declared.name, declared.parameters
         if key not in bodies:
@@ -203,14 +207,14 @@ def with_bodies(index: CodeIndex, refs: Iterable[Ref]) -> tuple[Ref, ...]:
                 for each in bodies_apart(index, key[0], declared.name)
                 if defines(index.entity(each), declared)
             )
-            found |= dict.fromkeys(bodies[key])
+            defined |= dict.fromkeys(bodies[key])
         if not bodies[key]:
-            found[ref] = None
-    return tuple(found)
+            defined[ref] = None
+    return tuple(defined)
 
 
 def imports_of(index: CodeIndex, ref: Ref) -> tuple[tuple[Import, Ref | None], ...]:
-    """Return the imports right in a module, each with the entity that it leads to."""
+    """Return the imports directly in a module, each with the entity that it leads to."""
     path, scope = ref
     return tuple(
         (item, imported(index, path, item))

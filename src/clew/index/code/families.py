@@ -1,4 +1,4 @@
-"""How the languages of one family find names. Knows no file."""
+"""Families of languages, by how names are looked up in them. Knows no file."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ class Family:
 
     name: str
     has_bare_members: bool = False  # a bare name may be a member of the class around it
-    has_overloads: bool = False  # two definitions of a name in one scope are two things
-    has_methods_apart: bool = False  # a method and a variable of one name do not meet
+    has_overloads: bool = False  # functions of one name in one scope may differ by parameters
+    has_method_namespace: bool = False  # methods and variables have separate namespaces
     shares_folders: bool = False  # files of one folder know each other's names
-    has_inner_scopes: bool = False  # a block or a function without a name binds names of its own
+    has_inner_scopes: bool = False  # a block or an anonymous function binds names of its own
 
 
 PYTHON = Family("python")
@@ -25,7 +25,7 @@ JAVA = Family(
     "java",
     has_bare_members=True,
     has_overloads=True,
-    has_methods_apart=True,
+    has_method_namespace=True,
     shares_folders=True,
 )
 C = Family("c", has_bare_members=True, has_overloads=True)

@@ -1,4 +1,4 @@
-"""The names of one file by the scope that binds them. Follows from the file alone."""
+"""The names of one file by the scope that binds them. Depends on the file alone."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -11,19 +11,19 @@ Key = tuple[int, str]  # a scope, and a name in it
 
 @dataclass(frozen=True, slots=True)
 class FileNames:
-    """What each scope of a file binds."""
+    """The names that the scopes of a file bind."""
 
     file: CodeFile
     entities: Mapping[Key, int]  # the last one of a name counts, as at run time
-    same: Mapping[Key, tuple[int, ...]]  # all of a name, where there are several
+    redefined: Mapping[Key, tuple[int, ...]]  # all entities of a name that has several
     apart: Mapping[str, tuple[int, ...]]  # methods of classes in other files, by qualified name
     imports: Mapping[Key, Import]
-    stars: tuple[Import, ...]
+    stars: tuple[Import, ...]  # imports of all names of a module
     bindings: Mapping[Key, tuple[Binding, ...]]
     bases: Mapping[int, tuple[Base, ...]]
 
     def owner_apart(self, number: int) -> str | None:
-        """Return the path of the class in another file whose method an entity is."""
+        """Return the path of names of the class in another file that an entity is a method of."""
         entity = self.file.entities[number]
         if number not in self.apart.get(entity.qualified, ()):
             return None
@@ -34,8 +34,8 @@ class FileNames:
     def binds(self, scope: int, name: str) -> bool:
         """Return whether ``scope``, or one around it, binds a name."""
         keys = [(around, name) for around in self.scopes_from(scope, with_classes=True)]
-        known = (self.entities, self.imports, self.bindings)
-        return bool(self.stars) or any(key in names for key in keys for names in known)
+        tables = (self.entities, self.imports, self.bindings)
+        return bool(self.stars) or any(key in names for key in keys for names in tables)
 
     def class_around(self, scope: int) -> int | None:
         """Return the innermost class around ``scope``."""
@@ -45,9 +45,9 @@ class FileNames:
         return scope if scope >= 0 else None
 
     def is_own(self, scope: int, name: str) -> bool:
-        """Return whether ``name`` means the class around ``scope``, or an instance of it, there.
+        """Return whether ``name`` in ``scope`` means the class around it, or an instance of that.
 
-        In Python, ``cls`` does where a method takes it as its own class: not beside ``self``.
+        ``cls`` does where a method binds it and does not bind ``self``.
         """
         if name != "cls":
             return True
@@ -60,7 +60,7 @@ class FileNames:
     def scopes_from(self, scope: int, *, with_classes: bool) -> list[int]:
         """Return the scopes where a bare name is looked up, the innermost first.
 
-        Without ``with_classes``, a class is one only for the code right in its body.
+        Without ``with_classes``, a class is such a scope only for code directly in its body.
         """
         scopes, start = [], scope
         while scope >= 0:
@@ -79,17 +79,17 @@ def file_names(file: CodeFile) -> FileNames:
     bases: dict[int, list[Base]] = defaultdict(list)
     for base in file.bases:
         bases[base.entity].append(base)
-    same: dict[Key, list[int]] = defaultdict(list)
+    numbers_by_key: dict[Key, list[int]] = defaultdict(list)
     apart: dict[str, list[int]] = defaultdict(list)
     for number, entity in enumerate(file.entities):
         if is_apart(file, number):
             apart[entity.qualified].append(number)
         elif is_bound(file, number):
-            same[entity.parent, entity.name].append(number)
+            numbers_by_key[entity.parent, entity.name].append(number)
     return FileNames(
         file,
-        {key: numbers[-1] for key, numbers in same.items()},
-        {key: tuple(numbers) for key, numbers in same.items() if len(numbers) > 1},
+        {key: numbers[-1] for key, numbers in numbers_by_key.items()},
+        {key: tuple(numbers) for key, numbers in numbers_by_key.items() if len(numbers) > 1},
         {name: tuple(numbers) for name, numbers in apart.items()},
         {(item.scope, bound_name(item)): item for item in file.imports if item.name != "*"},
         tuple(item for item in file.imports if item.name == "*"),
@@ -109,13 +109,13 @@ def is_apart(file: CodeFile, number: int) -> bool:
 
 
 def is_bound(file: CodeFile, number: int) -> bool:
-    """Return whether the scope around an entity binds its name: not that of an object's method."""
+    """Return whether the scope around an entity binds its name; for a method, only a class does."""
     entity = file.entities[number]
     return entity.kind is not EntityKind.METHOD or file.entities[entity.parent].kind in CLASSES
 
 
 def is_of_class(file: CodeFile, number: int) -> bool:
-    """Return whether a method is one of a class, perhaps in another file, and not of an object."""
+    """Return whether a method belongs to a class, perhaps in another file, and not to an object."""
     kind = file.entities[file.entities[number].parent].kind
     return is_apart(file, number) or (kind in CLASSES and kind is not EntityKind.OBJECT)
 

@@ -1,7 +1,7 @@
 """Follow names, paths of names and types to the entities that they stand for.
 
-What may stand for several things is not known (``None``), unless they are functions of one name in
-one place, between which the number of arguments may decide (``Value.overloads``).
+The value of an ambiguous name is ``None``, unless all candidates are functions of one name in one
+place, between which the number of arguments may decide (``Value.overloads``).
 """
 
 import re
@@ -34,7 +34,7 @@ from clew.values.code.code_file import (
 )
 
 DEPTH_MAX = 24  # steps from name to name, which also ends cycles
-STAR_DEPTH = 8  # steps that an import of all names counts as, since each asks all others
+STAR_DEPTH = 8  # steps that a star import counts as, since each one may ask all others
 
 _STEP = re.compile(r"\(\)|[^.:()]+")
 
@@ -56,14 +56,14 @@ def lookup(
         is_call = False
     for around in names.scopes_from(scope, with_classes=family.has_bare_members):
         if family.has_bare_members and names.file.entities[around].kind in CLASSES:
-            found, value = _bare_member(index, Value((path, around), True), name, depth, is_call)
+            bound, value = _bare_member(index, Value((path, around), True), name, depth, is_call)
         else:
-            found, value = _in_scope(index, names, (around, name), depth, is_call)
-            if not found and family.has_bare_members and names.apart:
+            bound, value = _in_scope(index, names, (around, name), depth, is_call)
+            if not bound and family.has_bare_members and names.apart:
                 owner = _owner_apart(index, names, around, depth + 1)
                 if owner is not None:
-                    found, value = _bare_member(index, owner, name, depth, is_call)
-        if found:
+                    bound, value = _bare_member(index, owner, name, depth, is_call)
+        if bound:
             return value
     return (
         _from_stars(index, names, names.stars, name, depth)
@@ -87,7 +87,7 @@ def _in_scope(
         return True, import_value(index, names.file.path, names.imports[key], depth + 1)
     if any(binding.type == NAMESPACE for binding in bindings):
         return True, Value((names.file.path, MODULE))
-    if bindings and not (is_call and family.has_methods_apart):
+    if bindings and not (is_call and family.has_method_namespace):
         return True, _variable(index, names, bindings, depth + 1)
     return False, None
 
@@ -128,9 +128,9 @@ def _bases(index: CodeIndex, ref: Ref, depth: int) -> list[Ref | None]:
 def _from_stars(
     index: CodeIndex, names: FileNames, stars: Iterable[Import], name: str, depth: int
 ) -> Value | None:
-    """Return what the first import of all names that has ``name`` means by it."""
+    """Return what ``name`` means in the first of the star imports that has it."""
     family = family_of(names.file)
-    for star in stars if family is not C else ():  # what is included is looked at as a whole
+    for star in stars if family is not C else ():  # for C, ``around_file`` looks at includes
         if family is RUST:
             module = value_of(index, names, star.scope, star.module, depth + STAR_DEPTH)
             is_known = module is not None and module.ref is not None
@@ -165,7 +165,7 @@ def value_of(
 def _first(
     index: CodeIndex, names: FileNames, scope: int, path: str, steps: list[str], depth: int
 ) -> tuple[Value | None, int]:
-    """Return what a path begins with, and how many of its steps that takes."""
+    """Return the value of the first steps of a path, and the number of these steps."""
     if not steps:
         return None, 0
     first, family = steps[0], family_of(names.file)
@@ -215,7 +215,7 @@ def _owner_apart(index: CodeIndex, names: FileNames, number: int, depth: int) ->
 def _base(index: CodeIndex, names: FileNames, entity: int, depth: int) -> Value | None:
     """Return an instance of the only base of a class."""
     bases = names.bases.get(entity, ())
-    if family_of(names.file) is JAVA:  # whose classes extend one class, and any interfaces
+    if family_of(names.file) is JAVA:  # the class that one extends comes before interfaces
         bases = bases[:1]
     if len(bases) != 1:
         return None
@@ -276,18 +276,18 @@ def member(
         if ref in seen:
             continue
         seen.add(ref)
-        found, value_there = _in_scope(index, index.names(ref[0]), (ref[1], name), depth, is_call)
-        if found and not is_declared(index, value_there):
+        bound, value_there = _in_scope(index, index.names(ref[0]), (ref[1], name), depth, is_call)
+        if bound and not is_declared(index, value_there):
             return value_there
         apart = bodies_apart(index, ref, name, depth + 1)
-        if found or apart:
+        if bound or apart:
             return with_bodies(index, value_there, apart)
         waiting += [base for base in _bases(index, ref, depth) if base is not None]
     return NO_MEMBER
 
 
 def bodies_apart(index: CodeIndex, ref: Ref, name: str, depth: int = 0) -> tuple[Ref, ...]:
-    """Return the methods of a class that other files have."""
+    """Return the methods ``name`` of a class that other files define."""
     refs = methods_apart(index, ref, name)
     owners = {each: _owner_apart(index, index.names(each[0]), each[1], depth) for each in refs}
     return tuple(each for each, owner in owners.items() if owner and owner.ref == ref)
@@ -339,22 +339,22 @@ def find_module(
             return value_of(index, names, scope, module) or OUTSIDE
         file = index.modules.child(path, module) or index.modules.crate(module)
         return Value((file, MODULE)) if file is not None else OUTSIDE
-    found = index.modules.find(path, module, family)
-    if found is not None:
-        return Value((found, MODULE))
+    module_path = index.modules.find(path, module, family)
+    if module_path is not None:
+        return Value((module_path, MODULE))
     return Value(None, module=module) if is_package else OUTSIDE
 
 
 def _from_module(index: CodeIndex, path: str, module: str, name: str, depth: int) -> Value | None:
     if family_of(index.files[path]) is JAVA:
         return _from_package(index, path, module, name, depth)
-    found = find_module(index, path, module)
-    if found.ref is not None:
-        value = _in_module(index, found.ref, name, depth + 1, is_call=True)
+    parent = find_module(index, path, module)
+    if parent.ref is not None:
+        value = _in_module(index, parent.ref, name, depth + 1, is_call=True)
         if value is not None:
             return value
     separator = "" if module.endswith(".") else "."
-    return find_module(index, path, f"{module}{separator}{name}") if found.ref is None else None
+    return find_module(index, path, f"{module}{separator}{name}") if parent.ref is None else None
 
 
 def _from_package(index: CodeIndex, path: str, package: str, name: str, depth: int) -> Value | None:
@@ -386,9 +386,9 @@ def _in_module(index: CodeIndex, module: Ref, name: str, depth: int, is_call: bo
 def _in_rust_module(
     index: CodeIndex, names: FileNames, key: Key, depth: int, is_call: bool
 ) -> Value | None:
-    """Return what a module of Rust has: not what the modules around it have."""
-    found, value = _in_scope(index, names, key, depth, is_call)
-    if found:
+    """Return what a module of Rust has under a name; the modules around it do not count."""
+    bound, value = _in_scope(index, names, key, depth, is_call)
+    if bound:
         return value
     scope, name = key
     stars = (star for star in names.stars if star.scope == scope)

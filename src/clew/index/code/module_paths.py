@@ -1,4 +1,4 @@
-"""Which file an import names. Knows the layout of packages, and no file's content."""
+"""Find the file that an import names, by the layout of packages. Knows no file's content."""
 
 import posixpath
 from collections.abc import Collection, Iterable, Mapping
@@ -11,9 +11,9 @@ from clew.values.code.code_file import note_of
 _SCRIPTS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".mjs", ".cts", ".cjs")
 _PYTHON = (".py", ".pyi", "/__init__.py")
 _CRATES = ("lib.rs", "main.rs")  # the files that stand for a crate
-_TARGETS = frozenset(("bin", "tests", "examples", "benches"))  # whose files are crates of their own
+_TARGETS = frozenset(("bin", "tests", "examples", "benches"))  # each file in these is a crate
 
-# Headers that every compiler has, which no file of the project is meant by in angle brackets.
+# Headers that every compiler has: in angle brackets, these names never mean a file of the project.
 _HEADERS = """
     assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
     stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
@@ -24,7 +24,7 @@ _STANDARD_HEADERS = frozenset(f"{name}.h" for name in _HEADERS.split())
 
 
 def module_key(path: str) -> str:
-    """Return the last name by which a module is imported, under which its file is looked up."""
+    """Return the key of a file in ``by_key``: the last name by which its module is imported."""
     folder, _, name = path.rpartition("/")
     stem, _, end = name.partition(".")
     if end == "go":  # a package is a folder
@@ -78,7 +78,7 @@ class ModulePaths:
         return self._first(posixpath.join(folder, names.replace(".", "/")), _PYTHON)
 
     def _absolute(self, importing: str, module: str) -> str | None:
-        """Look for a package anywhere, yet not inside another one; the nearest one wins."""
+        """Return the nearest file of this name whose top package is not inside another package."""
         tail = module.replace(".", "/")
         candidates = []
         for path in self.by_key.get(module.rpartition(".")[2], ()):
@@ -200,6 +200,6 @@ class ModulePaths:
 
 
 def _by_distance(paths: Iterable[str], path: str) -> list[str]:
-    """Return ``paths``, those first that have most in common with the beginning of ``path``."""
+    """Return ``paths`` by falling length of the beginning that they share with ``path``."""
     common = posixpath.commonprefix
     return sorted(paths, key=lambda other: (-len(common((other, path))), other))

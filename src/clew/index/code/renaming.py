@@ -1,7 +1,7 @@
-"""The names that a file of code gives to what has another one: by imports, exports, assignments.
+"""The new names that imports, exports and assignments of a file give to entities.
 
-What a file exports as its default has a name of its own, ``default#http`` in ``http.ts``, since
-all default exports are called ``default``. Follows from the file alone.
+The default export of a file gets a name of its own, such as ``default#http`` in ``http.ts``, since
+all default exports are called ``default``. Depends on the file alone.
 """
 
 import posixpath
@@ -12,12 +12,12 @@ from clew.values.code.code_file import DEFAULT, CodeFile, Import
 
 
 def name_to_follow(file: CodeFile, name: str) -> str:
-    """Return the name from which to follow those that other files give to an entity of ``file``."""
+    """Return the name by which other files import the entity ``name`` of ``file``."""
     return _exported(file, name)
 
 
 def renamed(file: CodeFile) -> set[tuple[str, str]]:
-    """Return the old and the new names of what ``file`` gives another name."""
+    """Return pairs of the old and the new name of all that ``file`` renames."""
     pairs = {(_imported(file, item), _exported(file, item.alias)) for item in file.imports}
     for binding in file.bindings:
         if binding.value and not binding.value.endswith(")"):
@@ -26,12 +26,12 @@ def renamed(file: CodeFile) -> set[tuple[str, str]]:
 
 
 def last_name(path: str) -> str:
-    """Return the last of a path of names."""
+    """Return the last name of a path of names."""
     return path.rpartition(".")[2].rpartition("::")[2]
 
 
 def _imported(file: CodeFile, item: Import) -> str:
-    is_default = item.name in (DEFAULT, "")  # a file of CommonJS may be what it exports
+    is_default = item.name in (DEFAULT, "")  # a whole file of CommonJS may be its default export
     if not is_default or family_of(file) is not SCRIPT:
         return item.name
     module = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), item.module))

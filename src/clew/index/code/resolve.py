@@ -1,9 +1,9 @@
 """Decide which entity of the project a call means, or a name that is handed over as a value.
 
-A ladder: names of the scopes around it, or of one other block of the same note (``local``), through
-imports (``import``), members of the class around it (``self``), and last a method name that one
-class has (``unique``): one of all files, for a block first one of its note.
-What is certain to lead outside the project, or may lead to several places, is left unresolved.
+These are tried in order: names of the scopes around it or of one other block of the same note
+(``local``), imports (``import``), members of the class around it (``self``), and last a method name
+that only one class has (``unique``), among all files or, for a block, first in its note.
+A name that must lead outside the project, or may lead to several places, is left unresolved.
 """
 
 import posixpath
@@ -34,7 +34,7 @@ from clew.values.code.code_file import (
 _METHOD_CALLED = re.compile(r"\.([^.()]+)\(\)")
 _STEP_END = re.compile(r"\.|::")
 _PASSED = frozenset((EntityKind.FUNCTION, EntityKind.METHOD, EntityKind.CLASS))
-_CONSTRUCT = frozenset(("this", "super"))  # as calls, in a constructor
+_CONSTRUCT = frozenset(("this", "super"))  # called in a constructor, they run another one
 _OWN = OWN_NAMES | {"super", "super()", SELF, f"{SELF}::"}
 
 
@@ -54,8 +54,8 @@ def resolve_call(index: CodeIndex, path: str, call: Call) -> Resolved | None:
         return _resolved(index, path, value, call, is_self=True)
     if call.name in _CONSTRUCT and not call.receiver and names.file.language != "python":
         value = value_of(index, names, call.scope, call.name)
-        made = replace(value, is_instance=False) if value is not None else None
-        return _resolved(index, path, made, call, is_self=True)
+        class_value = replace(value, is_instance=False) if value is not None else None
+        return _resolved(index, path, class_value, call, is_self=True)
     if not call.receiver:
         value = lookup(index, names, call.scope, call.name)
         return _resolved(index, path, value, call, is_self=False)
@@ -70,7 +70,7 @@ def resolve_call(index: CodeIndex, path: str, call: Call) -> Resolved | None:
 def resolve_passed(index: CodeIndex, path: str, passed: Passed) -> Resolved | None:
     """Return the function, method or class that the file at ``path`` hands over, if that is sure.
 
-    No name is taken because it is the only one: values are mostly variables.
+    A name is never resolved for being unique, since most values are variables.
     """
     names = index.names(path)
     *before, _ = _STEP_END.split(passed.path)
@@ -88,7 +88,7 @@ def resolve_passed(index: CodeIndex, path: str, passed: Passed) -> Resolved | No
 
 
 def _is_receiver(names: FileNames, scope: int, receiver: str) -> bool:
-    """Return whether what a method is read from is the receiver of the method around it, in Go."""
+    """Return whether ``receiver`` is the receiver of the method of Go at ``scope``."""
     bindings = names.bindings.get((scope, receiver), ())
     return any(binding.type == SELF for binding in bindings)
 
@@ -123,7 +123,7 @@ def _via(index: CodeIndex, path: str, value: Value, ref: Ref, is_self: bool) -> 
 
 
 def fitting(index: CodeIndex, refs: Iterable[Ref], call: Call, family: Family) -> list[Ref]:
-    """Return the functions that take as many arguments as a call has, exactly those first."""
+    """Return the functions that accept a call's arguments; only the exact matches if some exist."""
     able = [ref for ref in refs if _fits(index.entity(ref).parameters, call, family)]
     exact = [ref for ref in able if index.entity(ref).parameters == call.arguments]
     return exact or able
@@ -133,9 +133,9 @@ def _fits(parameters: int, call: Call, family: Family) -> bool:
     count = call.arguments
     if MANY in (parameters, count) or count == parameters:
         return True
-    if family is C:  # a declaration elsewhere may give values to the last ones
+    if family is C:  # a declaration elsewhere may have default arguments
         return count < parameters or parameters == 0
-    if family is GO:  # one call may give all arguments
+    if family is GO:  # one call may return all arguments
         return count == 1
     return call.receiver.endswith("::") and count == parameters + 1  # the first one is ``self``
 
@@ -149,7 +149,7 @@ def _unique(index: CodeIndex, path: str, call: Call) -> Resolved | None:
     if only is None or not same_family(index, path, only):
         return None
     if family in (PYTHON, SCRIPT):
-        is_likely = not (_is_built_in(index, path, call) or _is_given_outside(index, call, family))
+        is_likely = not (_is_built_in(index, path, call) or _is_library_result(index, call, family))
     else:
         is_likely = _is_likely(index, only, call, family)
     return Resolved(only, Via.UNIQUE) if is_likely else None
@@ -158,7 +158,7 @@ def _unique(index: CodeIndex, path: str, call: Call) -> Resolved | None:
 def _is_built_in(index: CodeIndex, path: str, call: Call) -> bool:
     """Return whether a receiver begins with a name that its file binds nowhere, as ``Promise``.
 
-    In a block of a note, such a name may be one that the text before it explains, but a class.
+    In a block of a note, only a capitalized name counts: the text may explain the others.
     """
     first = call.receiver.partition(".")[0]
     if not first.isidentifier() or first in OWN_NAMES:
@@ -167,10 +167,10 @@ def _is_built_in(index: CodeIndex, path: str, call: Call) -> bool:
     return not is_bound and (note_of(path) is None or first[:1].isupper())
 
 
-def _is_given_outside(index: CodeIndex, call: Call, family: Family) -> bool:
-    """Return whether a receiver is what a method of a library gives, as ``page.goto().click``.
+def _is_library_result(index: CodeIndex, call: Call, family: Family) -> bool:
+    """Return whether a receiver is the result of a library's method, as in ``page.goto().click``.
 
-    A method of a container gives what was put in, which may be anything.
+    Common methods do not count: those of a container return what was put in, whatever that is.
     """
     methods = _METHOD_CALLED.findall(call.receiver)
     return any(not index.has_entity(name) and not is_common(name, family) for name in methods)
@@ -179,8 +179,8 @@ def _is_given_outside(index: CodeIndex, call: Call, family: Family) -> bool:
 def _is_likely(index: CodeIndex, only: Ref, call: Call, family: Family) -> bool:
     """Return whether a call may mean a method, where variables have types.
 
-    A path with ``::``, or whose last name is in capitals, is a type that is not known. A method
-    of a class that extends one outside of the project may be that one's.
+    A receiver that ends with ``::``, or whose last name is capitalized, is an unknown type. If a
+    class extends one outside of the project, a method may be that one's.
     """
     is_type = call.receiver.endswith("::") or call.receiver.rpartition(".")[2][:1].isupper()
     if is_type or not fitting(index, (only,), call, family):

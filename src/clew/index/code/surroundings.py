@@ -10,8 +10,8 @@ from clew.index.code.value import OUTSIDE, Value, defined, only
 from clew.values.code.code_file import CLASSES, EXTERNAL, MODULE, NAMESPACE, EntityKind, note_of
 
 INCLUDED_MAX = 200  # files that one file includes, directly and through others
-FOLDER_FILES_MAX = 5_000  # files with a name that are looked at for one of the same folder
-DEFINERS_MAX = 64  # files that define a function of C; of more, none is sure
+FOLDER_FILES_MAX = 5_000  # files with a name; with more, it is not looked for in a folder
+DEFINERS_MAX = 64  # files with a name of a function of C; with more, it is not resolved
 
 
 def in_folder(
@@ -19,7 +19,7 @@ def in_folder(
 ) -> list[Ref]:
     """Return what the other files in the folder of ``path`` define as ``name``.
 
-    With ``outside``, it is asked for by an import of the package.
+    ``outside``: whether an import of the package asks, so that only exported names count.
     """
     if note_of(path) is not None or (outside and not name[:1].isupper()):
         return []
@@ -44,11 +44,11 @@ def _defined(index: CodeIndex, path: str, name: str) -> list[Ref]:
 
 def included(index: CodeIndex, path: str) -> tuple[str, ...]:
     """Return the files that a file of C or C++ includes, directly and through others."""
-    known = index.included.get(path)
-    if known is None:
-        known = tuple(_included(index, path))
-        index.included.put(path, known)
-    return known
+    cached = index.included.get(path)
+    if cached is None:
+        cached = tuple(_included(index, path))
+        index.included.put(path, cached)
+    return cached
 
 
 def _included(index: CodeIndex, path: str) -> Iterator[str]:
@@ -66,15 +66,15 @@ def _included(index: CodeIndex, path: str) -> Iterator[str]:
 def in_included(index: CodeIndex, names: FileNames, name: str, *, is_call: bool) -> list[Ref]:
     """Return what the files that a file includes define as ``name``.
 
-    If they only declare it, it is what one other file defines.
+    If they only declare a function, its definitions in other files are returned.
     """
     path = names.file.path
     defining = index.paths_with(name, FOLDER_FILES_MAX)
     if not defining:
         return []
     files = included(index, path)
-    around = [other for other in files if other in defining]
-    refs = [ref for other in around for ref in _defined(index, other, name)]
+    defining_includes = [other for other in files if other in defining]
+    refs = [ref for other in defining_includes for ref in _defined(index, other, name)]
     if refs or not is_call:
         return refs
     key = MODULE, name
@@ -88,7 +88,7 @@ def _declares(names: FileNames, key: tuple[int, str]) -> bool:
 
 
 def _external(index: CodeIndex, defining: set[str], name: str) -> list[Ref]:
-    """Return the functions of this name that any file may call."""
+    """Return the functions of this name that any file may call, since they are not static."""
     if len(defining) > DEFINERS_MAX:
         return []
     refs = [
@@ -111,10 +111,10 @@ def around_file(index: CodeIndex, names: FileNames, name: str, *, is_call: bool)
     if family.shares_folders:
         return only(in_folder(index, path, name, family, outside=False))
     if family is C:
-        found = only(in_included(index, names, name, is_call=is_call))
-        if found is None and name != "std" and not is_call and _is_namespace(index, names, name):
+        value = only(in_included(index, names, name, is_call=is_call))
+        if value is None and name != "std" and not is_call and _is_namespace(index, names, name):
             return Value((path, MODULE))
-        return found
+        return value
     if family is RUST and note_of(path) is None:
         file = index.modules.child(path, name) or (None if is_call else index.modules.crate(name))
         return Value((file, MODULE)) if file is not None else None
@@ -139,7 +139,7 @@ def same_family(index: CodeIndex, path: str, ref: Ref) -> bool:
 
 
 def in_other_blocks(index: CodeIndex, path: str, name: str) -> Value | None:
-    """Return what only one other block of the same note defines under this name."""
+    """Return what another block of the same note defines as ``name``, if only one does."""
     note = note_of(path)
     refs = [
         (other, names.entities[MODULE, name])
@@ -152,15 +152,15 @@ def in_other_blocks(index: CodeIndex, path: str, name: str) -> Value | None:
 
 
 def in_package(index: CodeIndex, path: str, name: str) -> Value | None:
-    """Return what a package of Go shows to others."""
+    """Return what a package of Go exports as ``name``."""
     names = index.names(path)
-    own = names.entities.get((MODULE, name)) if name[:1].isupper() else None
+    exported = names.entities.get((MODULE, name)) if name[:1].isupper() else None
     others = in_folder(index, path, name, GO, outside=True)
-    return only([*others, *([(path, own)] if own is not None else [])]) or OUTSIDE
+    return only([*others, *([(path, exported)] if exported is not None else [])]) or OUTSIDE
 
 
 def methods_apart(index: CodeIndex, ref: Ref, name: str) -> list[Ref]:
-    """Return the methods in other files that may be of a class, by the names of both."""
+    """Return the methods in other files that may belong to a class, by the names of both."""
     entity = index.entity(ref)
     qualified = f"{entity.qualified}.{name}"
     return [
@@ -174,7 +174,7 @@ def methods_apart(index: CodeIndex, ref: Ref, name: str) -> list[Ref]:
 
 
 def class_named(index: CodeIndex, path: str, name: str) -> Value | None:
-    """Return the class of Java with this whole name."""
+    """Return the class of Java with this fully qualified name."""
     file = index.modules.find(path, name, JAVA)
     key = MODULE, name.rpartition(".")[2]
     if file is None or key not in index.names(file).entities:
@@ -185,7 +185,7 @@ def class_named(index: CodeIndex, path: str, name: str) -> Value | None:
 def rust_module(
     index: CodeIndex, names: FileNames, scope: int, steps: list[str]
 ) -> tuple[Value | None, int]:
-    """Return the module that ``crate``, ``self`` or some ``super`` stand for."""
+    """Return the module that leading ``crate``, ``self`` or ``super`` name, and their number."""
     path, entities = names.file.path, names.file.entities
     if note_of(path) is not None:
         return None, 1

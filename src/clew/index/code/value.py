@@ -1,4 +1,4 @@
-"""What a name or a path of names stands for, as far as one file says."""
+"""The value that a name or a path of names stands for, as far as one file tells."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ class Value:
 
 
 OUTSIDE = Value(None)
-NO_MEMBER = Value(None, is_own=True)  # of a class; it may be outside what its bases inherit
+NO_MEMBER = Value(None, is_own=True)  # not in a class of the project; its bases outside may have it
 
 
 def defined(names: FileNames, key: Key, is_call: bool) -> Value | None:
     """Return what a scope defines under a name."""
     path, family = names.file.path, family_of(names.file)
-    numbers = names.same.get(key, ())
+    numbers = names.redefined.get(key, ())
     if family.has_inner_scopes and names.file.entities[key[0]].kind not in CLASSES:
         return _defined_once(names, key)
     if not family.has_overloads or not numbers:
@@ -48,13 +48,13 @@ def defined(names: FileNames, key: Key, is_call: bool) -> Value | None:
 
 
 def _defined_once(names: FileNames, key: Key) -> Value | None:
-    """Return what a scope defines under a name, if no scope inside it may bind the name too.
+    """Return what a scope defines under a name; ``None`` if it is bound there more than once.
 
-    Blocks, and functions without a name, are no scopes of their own here. An interface or type may
-    have the name of a function or class.
+    Blocks and anonymous functions count as part of the scope around them, so another binding may be
+    theirs. An interface or type may have the name of a function or class.
     """
     entities = names.file.entities
-    numbers = names.same.get(key, (names.entities[key],))
+    numbers = names.redefined.get(key, (names.entities[key],))
     numbers = tuple(each for each in numbers if entities[each].kind not in _TYPES) or numbers[-1:]
     if len(numbers) > 1 or key in names.imports or key in names.bindings:
         return None
@@ -67,7 +67,7 @@ def only(refs: Sequence[Ref]) -> Value | None:
 
 
 def extends_outside(ref: Ref, bases_of: Callable[[Ref], list[Ref | None]]) -> bool:
-    """Return whether a class extends one that is not known, directly or through others."""
+    """Return whether a class extends an unknown class, directly or through others."""
     waiting, seen = [ref], set[Ref]()
     while waiting and len(seen) < BASES_MAX:
         ref = waiting.pop()
