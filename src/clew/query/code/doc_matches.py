@@ -1,8 +1,8 @@
 """Passages of notes that match a sentence of a doc comment by its rare words.
 
 Notes seldom name a function, but a docstring and the note that tells its reason often share rare
-words. So each sentence looks for the passage that has most of its words, weighted by rarity. A few
-common words are ignored as chance.
+words. So each sentence looks for the passage that has most of its words, weighted by rarity. Too
+few shared words are ignored as chance.
 """
 
 from collections.abc import Iterable, Sequence

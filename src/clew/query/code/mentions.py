@@ -75,10 +75,7 @@ def _mention(snapshot: Snapshot, path: str, ref: Ref) -> Mention | None:
         ):
             if entity.name in name.parts:
                 resolved = resolve_in_note(index, path, name.parts)
-                if (
-                    resolved is not None
-                    and (resolved[0], index.entity(resolved).qualified) == wanted
-                ):
+                if resolved and (resolved[0], index.entity(resolved).qualified) == wanted:
                     return Mention(path, text.count("\n", 0, start) + 1, line)
         at = text.find(entity.name, end) if end >= 0 else -1
     return None

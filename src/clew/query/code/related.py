@@ -82,7 +82,7 @@ class CodeInsight:
     inside: str  # what it raises, and the comments in it
     calls_about: str  # if it has no doc comment: the first sentences of those of what it calls
     file_about: str  # the doc comment of its file
-    is_called: bool  # by others than its own methods; if not, what hands it over are its users
+    is_called: bool  # by others than its own methods; if not, its users are what hands it over
     users_file_about: str  # the doc comment of the file of all users, if that is one other file
     callers: tuple[CodeNeighbour, ...]
     member_callers: tuple[CodeNeighbour, ...]  # of a class: what calls its methods
@@ -208,9 +208,8 @@ def _uses(index: CodeIndex, ref: Ref, members: Sequence[Ref]) -> Slices[_Uses]:
     callers: list[Edge] = []
     places: list[Edge] = []
     for each in (ref, *members):
-        if (
-            constructed_class(index, each) == ref
-        ):  # a call of a constructor counts as one of its class
+        # A call of a constructor counts as one of its class.
+        if constructed_class(index, each) == ref:
             continue
         callers += (yield from rows_of_first(callers_by_file(index, each), FILES_MAX))[0]
         places += (yield from rows_of_first(passed_by_file(index, each), FILES_MAX))[0]

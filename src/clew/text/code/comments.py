@@ -1,9 +1,9 @@
 """Find the comments that belong to calls, and to places that hand something over.
 
-Such is the comment at the end of the line that has the name of what is called, or of the line that
-the call ends on. Else it is the comment on the lines right above the statement around the call, or
-above a part of it that begins there: an argument, an item of a table, a step of a chain. A comment
-above an entity is about that (``about.py``), and not about the calls in it.
+The comment of a call stands at the end of the line with the called name, or of the last line of the
+call. Else it is the comment on the lines right above the statement around the call, or above a part
+of the statement that begins a line: an argument, an item of a table, a step of a chain. A comment
+above an entity is about that (``doc_comments.py``), and not about the calls in it.
 """
 
 from bisect import bisect_left
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from clew.text.code.about import comment_lines, running_text
+from clew.text.code.doc_comments import comment_lines, running_text
 from clew.text.code.outline import Outline
 from clew.text.code.syntax import Match
 from clew.values.code.code_file import FUNCTIONS, Call, Passed
@@ -24,8 +24,8 @@ Item = TypeVar("Item", Call, Passed)
 
 CHARACTERS_MAX = 160
 COMMENTS_MAX = 5_000  # of one file
-CALLS_A_COMMENT_MAX = 8  # a comment at more of them says little of each
-DEPTH_MAX = 20  # of a call in the statement around it
+CALLS_A_COMMENT_MAX = 8  # first calls at a comment that get it; it tells little about each of more
+DEPTH_MAX = 20  # of a call within the statement around it
 
 _BLOCKS = frozenset(
     ("block", "class_body", "compound_statement", "declaration_list", "field_declaration_list",
@@ -35,7 +35,7 @@ _COMMENTS = frozenset(("comment", "line_comment", "block_comment"))
 
 
 class Place(NamedTuple, Generic[Item]):
-    """A call or hand-over with its nodes, which are looked at only where a comment is near."""
+    """A call or hand-over with its nodes, which are only read where a comment is near."""
 
     item: Item
     name: "Node"
@@ -50,13 +50,13 @@ class _Comment:
 
     def __init__(self, column: int, *, is_beside: bool) -> None:
         self.column = column
-        self.is_beside = is_beside  # code, which is before it in its line
+        self.is_beside = is_beside  # whether code stands before it on its line
         self.last_row = -1
         self.nodes: list[Node] = []
         self._text: str | None = None
 
     def text(self, outline: Outline) -> str:
-        """Return what the comment says, on one line."""
+        """Return the text of the comment, on one line."""
         if self._text is None:
             parts = (comment_lines(outline.reader.text(node).strip()) for node in self.nodes)
             self._text = running_text(chain.from_iterable(parts), CHARACTERS_MAX)
@@ -65,19 +65,21 @@ class _Comment:
 
 class _Comments(NamedTuple):
     beside: dict[int, _Comment]  # by row
-    above: list[tuple[_Comment, "Node"]]  # each with what begins right below it
+    above: list[tuple[_Comment, "Node"]]  # each with the node that begins on the line below
 
 
-def comments_of(found: list[Match], outline: Outline, places: Sequence[AnyPlace]) -> dict[int, str]:
-    """Return the comments of those places that have one, by their indexes.
+def comments_of(
+    comment_matches: list[Match], outline: Outline, places: Sequence[AnyPlace]
+) -> dict[int, str]:
+    """Return the comments of the places that have one, by index of the place.
 
-    ``found`` are the comments of the file in the order of its text.
+    ``comment_matches``: the comments of the file in the order of its text.
     """
     texts: dict[int, str] = {}
-    if not found or not places:
+    if not comment_matches or not places:
         return texts
     by_row = sorted((place.item.line - 1, number) for number, place in enumerate(places))
-    comments = _comments(found[:COMMENTS_MAX], outline)
+    comments = _comments(comment_matches[:COMMENTS_MAX], outline)
     for comment, node in comments.above:
         row, last_row = node.start_point[0], node.end_point[0]
         first = bisect_left(by_row, (row,))
@@ -92,29 +94,29 @@ def comments_of(found: list[Match], outline: Outline, places: Sequence[AnyPlace]
     return texts
 
 
-def comments_inside(found: Sequence[Match], outline: Outline) -> dict[int, str]:
-    """Return what the comments in functions and methods say, by entity, each after a semicolon.
+def comments_inside(comment_matches: Sequence[Match], outline: Outline) -> dict[int, str]:
+    """Return the comments in each function and method, joined by semicolons, by entity.
 
-    ``found`` are the comments of the file in the order of its text.
+    ``comment_matches``: the comments of the file in the order of its text.
     """
-    texts: dict[int, list[list[str]]] = {}  # the comments of each entity, by their lines
+    texts: dict[int, list[list[str]]] = {}  # by entity: its comments, each as lines
     last = (-1, -1)  # the entity and the last row of the comment before
-    for match in found[:COMMENTS_MAX]:
+    for match in comment_matches[:COMMENTS_MAX]:
         node = match["comment"][0]
         entity, (row, column) = outline.scope_of(node), node.start_point
         is_beside = bool(outline.lines[row][:column].strip())
         if outline.entities[entity].kind in FUNCTIONS:
-            of_entity = texts.setdefault(entity, [])
+            entity_comments = texts.setdefault(entity, [])
             text = outline.reader.text(node).strip()
             if is_beside or last != (entity, row - 1):
-                of_entity.append([])
-            of_entity[-1] += comment_lines(text)
+                entity_comments.append([])
+            entity_comments[-1] += comment_lines(text)
             last = (-1, -1) if is_beside else (entity, row + text.count("\n"))
     return {
         entity: "; ".join(
-            filter(None, (running_text(lines, CHARACTERS_MAX) for lines in of_entity))
+            filter(None, (running_text(lines, CHARACTERS_MAX) for lines in entity_comments))
         )
-        for entity, of_entity in texts.items()
+        for entity, entity_comments in texts.items()
     }
 
 
@@ -125,23 +127,23 @@ def _add_beside(
     places: Sequence[AnyPlace],
     by_row: Iterable[tuple[int, int]],
 ) -> None:
-    """Add comments beside the names of calls, or else beside their ends, in place of others."""
+    """Add the comments beside the names of calls, or else beside their ends; these win."""
     rows = {row for row, _ in by_row}
     has_end = any(row not in rows and b")" in outline.lines[row] for row in beside)
-    given: Counter[int] = Counter()
+    use_counts: Counter[int] = Counter()
     for first_row, number in by_row:
         row = first_row
         if row not in beside and has_end:
             row = places[number].whole.end_point[0]
-        if row in beside and given[row] < CALLS_A_COMMENT_MAX:
-            given[row] += 1
+        if row in beside and use_counts[row] < CALLS_A_COMMENT_MAX:
+            use_counts[row] += 1
             texts[number] = beside[row].text(outline) or texts.get(number, "")
 
 
-def _comments(found: Sequence[Match], outline: Outline) -> _Comments:
+def _comments(comment_matches: Sequence[Match], outline: Outline) -> _Comments:
     comments, lines = _Comments({}, []), outline.lines
     last: _Comment | None = None
-    for match in found:
+    for match in comment_matches:
         node = match["comment"][0]
         row, column = node.start_point
         line, last_row = lines[row], row
@@ -174,7 +176,7 @@ def _first_in(node: "Node") -> "Node":
 
 
 def _belongs(place: AnyPlace, node: "Node", scope: int) -> bool:
-    """Return whether a place is right in a statement, or part of one, that is in ``scope``."""
+    """Return whether a place is directly in ``node``, a statement or part of one in ``scope``."""
     offset = place.name.start_byte
     if place.item.scope != scope or not node.start_byte <= offset < node.end_byte:
         return False
@@ -182,7 +184,7 @@ def _belongs(place: AnyPlace, node: "Node", scope: int) -> bool:
 
 
 def _is_right_in(node: "Node", offset: int) -> bool:
-    """Return whether no statement or block inside ``node`` is around an offset in it."""
+    """Return whether no statement or block within ``node`` contains ``offset``."""
     cursor = node.walk()
     for _ in range(DEPTH_MAX):
         if cursor.goto_first_child_for_byte(offset) is None:

@@ -19,7 +19,7 @@ from clew.values.note import Problem
 
 BLOCKS_MAX = 200  # of one note
 BYTES_MAX = 256 * 1024  # of all of them
-EXHAUSTED_MAX = 2  # blocks of one note that took all the work that errors may take
+EXHAUSTED_MAX = 2  # blocks of one note that used up the work allowed for errors
 SKIPPED_LISTED_MAX = 20  # problems of one note
 
 
@@ -36,12 +36,12 @@ NO_CODE = FencedCode()
 def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCode:
     """Return the code in the ``fences`` of a note whose body begins at the 0-based ``body_line``.
 
-    A block that is too large, or takes too much work, is left out, with a problem. After two that
-    are full of errors no more are read: they may be as many as there is room for.
+    A block that is too large, or takes too much work, is left out, with a problem. After two blocks
+    that are full of errors no more are read, since such blocks could be many.
     """
-    known = [(fence, language_of_fence(fence.info)) for fence in fences]
-    asked = [(fence, language) for fence, language in known if language is not None]
-    if not asked:
+    with_language = [(fence, language_of_fence(fence.info)) for fence in fences]
+    code_fences = [(fence, language) for fence, language in with_language if language is not None]
+    if not code_fences:
         return NO_CODE
     from clew.text.code.parse import parse_code  # noqa: PLC0415 - only where there is code
     from clew.text.code.syntax import ERROR_WORK_MAX, Errors  # noqa: PLC0415 - only where there is code
@@ -51,7 +51,7 @@ def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCod
     uses: Counter[str] = Counter()
     room = BYTES_MAX
     errors, exhausted = Errors(), 0
-    for count, (fence, language) in enumerate(asked):
+    for count, (fence, language) in enumerate(code_fences):
         fence_line = body_line + fence.line  # 1-based: the line with the fence, above the code
         size = len(fence.content.encode("utf-8", "replace"))
         message = ""
@@ -75,7 +75,7 @@ def read_fences(path: str, fences: Sequence[Fence], body_line: int) -> FencedCod
 
 
 def _as_block(file: CodeFile, number: int, lines: int, uses: Counter[str]) -> CodeFile:
-    """Return code as block ``number`` of its note, after ``lines`` lines of the note."""
+    """Return code as block ``number`` of its note, moved down by ``lines`` lines."""
 
     def moved(entity: Entity) -> Entity:
         symbol = f"{file.path}::{entity.qualified}::{entity.kind}"

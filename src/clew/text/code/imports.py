@@ -1,7 +1,7 @@
-"""Read what the imports of a file bind, language by language.
+"""Read the names that the imports of a file bind, language by language.
 
-Most are captured name by name (``@import`` with ``@module``, ``@imported`` and ``@alias``). Where a
-statement has a shape of its own, its text is read here.
+Queries capture most of them name by name (``@import`` with ``@module``, ``@imported`` and
+``@alias``). In Rust and Java they capture a list or a statement, whose text is read here.
 """
 
 import re
@@ -20,10 +20,10 @@ _GO_VERSION = re.compile(r"v\d+")
 _USE_PART = re.compile(r"[{},]|[^{},]+")
 
 
-def imports_of(found: list[Match], outline: Outline) -> Iterator[Import]:
-    """Yield the imports of a file, a name each."""
-    for match in found:
-        if _KINDS.isdisjoint(match):  # as most are
+def imports_of(matches: list[Match], outline: Outline) -> Iterator[Import]:
+    """Yield an import for each name that a file imports."""
+    for match in matches:
+        if _KINDS.isdisjoint(match):  # true of most matches
             continue
         kind = next(kind for kind in match if kind in _KINDS)
         if kind == "import.go":
@@ -48,7 +48,7 @@ def _usual(match: Match, name: str, outline: Outline) -> Import:
 
 
 def _go(match: Match, outline: Outline) -> Import:
-    """Return the import of a package, whose name is the last of its path but for a version."""
+    """Return the import of a package, named by the last part of its path that is no version."""
     node = match["module"][0]
     module = outline.reader.text(node).strip('"`')
     alias = outline.reader.text(match["alias"][0]) if "alias" in match else ""
@@ -60,7 +60,7 @@ def _go(match: Match, outline: Outline) -> Import:
 
 
 def _java(match: Match, outline: Outline) -> Iterator[Import]:
-    """Yield an import; the package of a file counts as one of all that the package has."""
+    """Yield an import; a ``package`` statement counts as a star import of that package."""
     node = next(nodes[0] for kind, nodes in match.items() if kind == "import.java")
     statement = _JAVA.match(outline.reader.text(node))
     if statement is None:
@@ -75,21 +75,21 @@ def _java(match: Match, outline: Outline) -> Iterator[Import]:
 
 
 def _rust(match: Match, outline: Outline) -> Iterator[Import]:
-    """Yield each name of a ``use``, which may have lists in lists."""
+    """Yield an import for each name of a ``use``, which may have nested lists."""
     node = match["module"][0]
     scope, line = outline.scope_of(node), node.start_point[0] + 1
-    before, prefix = [""], ""
+    prefixes, prefix = [""], ""
     for part in map(str.strip, _USE_PART.findall(outline.reader.text(node))):
         if part == "{":
-            before.append(prefix)
-            if len(before) > USE_DEPTH_MAX:
+            prefixes.append(prefix)
+            if len(prefixes) > USE_DEPTH_MAX:
                 return
         elif part == "}":
-            before.pop()
-            if not before:
+            prefixes.pop()
+            if not prefixes:
                 return
         elif part != ",":
-            prefix = before[-1] + "".join(part.partition(" as ")[0].split())
+            prefix = prefixes[-1] + "".join(part.partition(" as ")[0].split())
             if not prefix.endswith("::"):
                 yield _used(prefix, part.partition(" as ")[2].strip(), scope, line)
 

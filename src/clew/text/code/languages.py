@@ -22,8 +22,8 @@ class CodeLanguage:
     grammar: str  # the function there that returns it
     queries: tuple[str, ...]  # the names of the files of queries
     extensions: tuple[str, ...]
-    fences: tuple[str, ...]  # further names that fenced blocks have
-    wrappers: tuple[str, ...] = ()  # generic types whose values are used as what they hold
+    fences: tuple[str, ...]  # further names of it on fenced blocks
+    wrappers: tuple[str, ...] = ()  # generic types that are read as the type they hold
     has_docstrings: bool = False
 
 
@@ -66,7 +66,7 @@ _CLASS_MACRO = re.compile(
     rb"(\b(?:class|struct)[ \t]+)([A-Z][A-Z0-9_]{2,63}(?:\([^()\n]{0,63}\))?)"
     rb"(?=[ \t]+[A-Za-z_][\w:]*[ \t\n]*+(?:final\b[ \t\n]*+)?[:{])"
 )
-# What begins a line of C++ and none of C.
+# Beginnings of lines that only C++ has, not C.
 _ONLY_CPP = re.compile(
     rb"^[ \t]*(?:class [A-Z_a-z]\w*[^;()=]*(?:$|\{)|namespace\b|template ?<|using \w|"
     rb"(?:public|private|protected) ?:)",
@@ -81,9 +81,9 @@ def language_of_file(path: str) -> CodeLanguage | None:
 
 
 def parsed_text(language: CodeLanguage, code: bytes) -> bytes:
-    """Return what is parsed in place of ``code``, of the same length: grammars know no macros.
+    """Return the text to parse in place of ``code``, of the same length, without some macros.
 
-    In C++, a macro between ``class`` and its name would hide the class.
+    Grammars know no macros. In C++, one between ``class`` and its name would hide the class.
     """
     if language.name != "cpp":
         return code

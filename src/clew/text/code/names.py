@@ -18,7 +18,7 @@ _NAMES = frozenset(
      "private_property_identifier", "type_identifier", "shorthand_property_identifier",
      "field_identifier", "namespace_identifier", "package_identifier")
 )  # fmt: skip
-# What gives an instance or a result, by the child that names the class or function.
+# Nodes of calls and constructions, by the child that names the function or class.
 _CALLS = {
     "call": "function",
     "call_expression": "function",
@@ -31,7 +31,7 @@ _CALLS = {
     "type_assertion_expression": "type",
     "type_cast_expression": "type",
 }
-# What stands for a part of it, by the child that is the part; "" for the only one.
+# Nodes that stand for one of their children, by the name of that child; "" for the only child.
 _INNER = {
     "await": "",
     "await_expression": "",
@@ -48,7 +48,7 @@ _INNER = {
     "template_method": "name",
     "template_type": "name",
 }
-# What reads a member, by the children before and after the mark between them.
+# Nodes that read a member, by the children before and after the mark between them.
 _MEMBERS = {
     "attribute": ("object", ".", "attribute"),
     "member_expression": ("object", ".", "property"),
@@ -65,7 +65,7 @@ _MARKS = re.compile(
     r"(?:[*&]+|'\w+\s+|(?:mut|const|dyn|impl|struct|union|enum|class|typename)\s+)\s*"
 )
 _NAME = re.compile(r"(?:~\s*+)?[^\W\d][\w$]*")
-# What follows is no name: ``Store::operator<``. In the arguments of a type, it is one.
+# The signs after the word are no name and no type arguments: ``Store::operator<``.
 _OPERATOR = re.compile(r"(?<![\w$])operator(?![\w$])(.*)", re.DOTALL)
 _ARGUMENTS = re.compile(r"<[^<>]*>")  # of a type
 _PACKS = frozenset(
@@ -80,7 +80,7 @@ _NOTHING = frozenset(("None", "null", "undefined"))
 class NodeReader:
     """Reads the text of nodes.
 
-    The bytes are kept here, so that no node has to reach the source that its parser was given.
+    Keeps the bytes itself, so that no node has to call back into the source of its parser.
     """
 
     def __init__(self, code: bytes, wrappers: Sequence[str]) -> None:
@@ -125,7 +125,7 @@ class NodeReader:
         return UNKNOWN
 
     def names(self, node: "Node") -> list[str]:
-        """Return the names of a path in one piece, such as ``a::B<int>::f``, [] for others."""
+        """Return the names of a path that is one node, such as ``a::B<int>::f``; [] for others."""
         text = self.text(node)
         operator = _OPERATOR.search(text)
         if operator is None:
@@ -137,7 +137,7 @@ class NodeReader:
         return _type_path(self.text(node), self._wrapper)
 
     def _member(self, node: "Node", steps: list[str]) -> "Node | None":
-        """Put what ``node`` reads before ``steps``, and return what it is read from."""
+        """Prepend the member that ``node`` reads to ``steps``; return the node it is read from."""
         if node.type == "field_expression":
             name = node.child_by_field_name("field")
             before, mark = _first_child(node, _FIELD_OWNERS), "."

@@ -1,4 +1,4 @@
-"""The entities of one file, and which of them is around a place in the text."""
+"""The entities of one file, and lookup of the entity around a position in its text."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from clew.text.code.about import comment_above, docstring_of, raised_in, running_text
+from clew.text.code.doc_comments import comment_above, docstring_of, raised_in, running_text
 from clew.text.code.languages import CodeLanguage
 from clew.text.code.names import NodeReader, parameter_count
 from clew.text.code.syntax import Match, Matches
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 ENTITIES_MAX = 5_000
 NAME_CHARACTERS_MAX = 200
 QUALIFIED_CHARACTERS_MAX = 1_000
-UNNAMED = "$"  # ends the name of a class that has none of its own
+UNNAMED = "$"  # ends the name that is made for an anonymous class
 
-Span = tuple[int, int]  # bytes of the text
+Span = tuple[int, int]  # start and end in bytes of the text
 
 _DEFINITIONS = {
     "function": EntityKind.FUNCTION,
@@ -51,14 +51,14 @@ class _Definition(NamedTuple):
 
 
 class _Details(NamedTuple):
-    """What further patterns say of definitions, by their spans."""
+    """The captures of further patterns about definitions, by their spans."""
 
     returns: dict[Span, list["Node"]]
     decorators: dict[Span, list["Node"]]
-    attributes: dict[int, int]  # the first lines of those that stand above, by the line below them
+    attributes: dict[int, int]  # first line of each that stands above, by the line below it
 
     def first_line(self, node: "Node") -> int:
-        """Return the first line of a definition with the decorators or attributes above it."""
+        """Return the first line of a definition, or of the decorators or attributes above it."""
         line = node.start_point[0]
         while line in self.attributes:
             line = self.attributes[line]
@@ -69,24 +69,24 @@ class Outline:
     """The entities of a file in the order of its text; the module is the first."""
 
     def __init__(self, path: str, code: bytes, language: CodeLanguage, matched: Matches) -> None:
-        found = matched.matches
+        matches = matched.matches
         self.reader = NodeReader(code, language.wrappers)
         self.lines = code.split(b"\n")
-        definitions = _definitions(found)
+        definitions = _definitions(matches)
         details = _Details(
-            _captured(found, "returning", "returns"),
-            _captured(found, "decorated", "decorator"),
-            _attributes(found, self.lines),
+            _captured(matches, "returning", "returns"),
+            _captured(matches, "decorated", "decorator"),
+            _attributes(matches, self.lines),
         )
         self.namespaces = {
             name
-            for match in found
+            for match in matches
             for node in match.get("namespace", ())
             for name in self.reader.text(node).split("::")
         }
         self._starts = [-1]
         self._ends = [len(code) + 1]
-        self._around_by_entity = [-1]  # the entities around them in the text
+        self._around_by_entity = [-1]  # the entity around each in the text
         self._by_span: dict[Span, int] = {}
         self._names = {_name_node(item.match).start_byte for item in definitions.values()}
         module = path.rpartition("/")[2].rpartition("#")[2]
@@ -118,10 +118,10 @@ class Outline:
             if entity.kind in CLASSES:
                 self._by_qualified.setdefault(entity.qualified, number)
         for number, owner in owners:
-            self._give(number, owner)
+            self._set_parent(number, owner)
 
     def scope_of(self, node: "Node") -> int:
-        """Return the innermost entity around ``node``, which may begin with it."""
+        """Return the innermost entity that contains the start of ``node``."""
         return self._around(node.start_byte)
 
     def at(self, node: "Node") -> int | None:
@@ -129,7 +129,7 @@ class Outline:
         return self._by_span.get((node.start_byte, node.end_byte))
 
     def is_name(self, node: "Node") -> bool:
-        """Return whether ``node`` is the name of an entity, which binds it already."""
+        """Return whether ``node`` is the name of an entity, so that it is bound already."""
         return node.start_byte in self._names
 
     def class_around(self, entity: int) -> int:
@@ -148,7 +148,7 @@ class Outline:
         return None
 
     def _bodies(self, items: Iterable[tuple[Span, _Definition]]) -> dict[str, set[int]]:
-        """Return the numbers of parameters of methods that are written outside of their classes."""
+        """Return the parameter counts of methods outside of their classes, by qualified name."""
         bodies: dict[str, set[int]] = {}
         for _, item in items:
             if "declared" in item.match and "promise" not in item.match:
@@ -164,7 +164,7 @@ class Outline:
         return any(may_be_one(self._parameters(item.match), count) for count in counts)
 
     def _exports(self, node: "Node") -> bool:
-        """Return whether a node is what a file of CommonJS exports."""
+        """Return whether a node is ``exports`` or ``module.exports`` of CommonJS."""
         return self.reader.short_text(node, _EXPORTER_BYTES) in _EXPORTERS
 
     def _parameters(self, match: Match) -> int:
@@ -181,7 +181,7 @@ class Outline:
         if owner or (kind is EntityKind.FUNCTION and around.kind in METHOD_OWNERS):
             kind = EntityKind.METHOD if kind is EntityKind.FUNCTION else kind
         elif self._is_java and kind is EntityKind.METHOD and parent == MODULE:
-            kind = EntityKind.FUNCTION  # of a fragment without the class around it
+            kind = EntityKind.FUNCTION  # in a fragment that lacks the class around it
         before = "" if parent == MODULE else f"{around.qualified}."
         qualified = f"{before}{owner}.{name}" if owner else f"{before}{name}"
         qualified = qualified[:QUALIFIED_CHARACTERS_MAX]
@@ -241,8 +241,8 @@ class Outline:
             name += "!"
         return name[:NAME_CHARACTERS_MAX], owner[:NAME_CHARACTERS_MAX]
 
-    def _give(self, number: int, owner: str) -> None:
-        """Make a method that is written outside of its class one of it, if the class is here."""
+    def _set_parent(self, number: int, owner: str) -> None:
+        """Set the parent of a method outside of its class, if the file has the class."""
         parent = self.owner_named(self._around_by_entity[number], owner)
         if parent is not None:
             self.entities[number] = replace(self.entities[number], parent=parent)
@@ -264,46 +264,46 @@ def _name_node(match: Match) -> "Node":
     return (match.get("name") or match["declared"])[0]
 
 
-def _definitions(found: list[Match]) -> dict[Span, _Definition]:
-    """Return each definition by its span. Of two matches, the one that says more wins."""
+def _definitions(matches: list[Match]) -> dict[Span, _Definition]:
+    """Return each definition by its span; of two matches, the more specific one wins."""
     definitions: dict[Span, _Definition] = {}
-    for match in found:
-        if _DEFINITIONS.keys().isdisjoint(match):  # as most are
+    for match in matches:
+        if _DEFINITIONS.keys().isdisjoint(match):  # true of most matches
             continue
         for capture, kind in _DEFINITIONS.items():
             if capture in match and ("name" in match or "declared" in match):
                 node = match[capture][0]
                 span = node.start_byte, node.end_byte
-                if span not in definitions or _comes_first(kind, match, definitions[span]):
+                if span not in definitions or _is_more_specific(kind, match, definitions[span]):
                     definitions[span] = _Definition(kind, node, match)
-    for match in found:
+    for match in matches:
         for node in match.get("hidden", ()):
             definitions.pop((node.start_byte, node.end_byte), None)
     return definitions
 
 
-def _comes_first(kind: EntityKind, match: Match, other: _Definition) -> bool:
-    """Return whether a match says more of a definition than ``other``."""
+def _is_more_specific(kind: EntityKind, match: Match, other: _Definition) -> bool:
+    """Return whether a match is more specific about a definition than ``other``."""
     if "owner" in match:
         return "owner" not in other.match
     return other.kind is EntityKind.TYPE and kind is not EntityKind.TYPE
 
 
-def _captured(found: list[Match], outer: str, inner: str) -> dict[Span, list["Node"]]:
+def _captured(matches: list[Match], outer: str, inner: str) -> dict[Span, list["Node"]]:
     captured: dict[Span, list[Node]] = {}
-    for match in found:
+    for match in matches:
         for node in match.get(outer, ()):
             captured.setdefault((node.start_byte, node.end_byte), []).extend(match[inner])
     return captured
 
 
-def _attributes(found: list[Match], lines: Sequence[bytes]) -> dict[int, int]:
-    """Return the first lines of attributes and decorators that are alone on theirs.
+def _attributes(matches: list[Match], lines: Sequence[bytes]) -> dict[int, int]:
+    """Return the first line of each attribute or decorator that has lines to itself.
 
-    They are by the line below them; all lines count from 0.
+    The key is the line below it; all lines count from 0.
     """
     first_lines: dict[int, int] = {}
-    for match in found:
+    for match in matches:
         for node in match.get("attribute", ()):
             (first, start), (last, end) = node.start_point, node.end_point
             if not (lines[first][:start].strip() or lines[last][end:].strip()):

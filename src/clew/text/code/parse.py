@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from clew.text.code.about import running_text
 from clew.text.code.comments import Place, comments_inside, comments_of
+from clew.text.code.doc_comments import running_text
 from clew.text.code.imports import imports_of
 from clew.text.code.languages import CodeLanguage, refined
 from clew.text.code.outline import Outline
@@ -46,7 +46,7 @@ BASES_MAX = 5_000
 PASSED_MAX = 20_000
 INSIDE_CHARACTERS_MAX = 400
 
-# The captures that bind a name, with what stands for its type where none is written.
+# The captures that bind a name, with the type that the name gets where none is written.
 _BINDINGS = {
     "bound": "",
     "field": "",
@@ -55,7 +55,7 @@ _BINDINGS = {
     "field.sure": "",
     "external": EXTERNAL,
 }
-_SURER = ("own", "paired", "field.sure")  # than the others, which may capture the same name
+_SURER = ("own", "paired", "field.sure")  # they win over others that capture the same name
 _FIRST_NAME = re.compile(r"[^.:()]+")
 _INFERRED = frozenset(("auto", "var"))  # in place of a type that follows from the value
 
@@ -63,31 +63,31 @@ _INFERRED = frozenset(("auto", "var"))  # in place of a type that follows from t
 def parse_code(
     path: str, text: str, language: CodeLanguage, errors: Errors | None = None
 ) -> tuple[CodeFile | None, Problem | None]:
-    """Return what the code in ``text`` says, or the problem with it.
+    """Return ``text`` as a ``CodeFile``, or the problem with it.
 
-    ``errors`` are those that count against its limit already.
+    ``errors``: earlier errors, which count against the same limit.
     """
     code = text.encode("utf-8", "replace")
     language = refined(language, code)
     try:
-        found = matches(code, language, errors or Errors())
+        parsed = matches(code, language, errors or Errors())
     except TooMuchCode as error:
         return None, Problem(path, "codeSkipped", None, str(error))
-    outline = Outline(path, code, language, found)
-    calls = sorted(_calls(found.matches, outline), key=lambda each: (each[0].line, each[0].column))
+    outline = Outline(path, code, language, parsed)
+    calls = sorted(_calls(parsed.matches, outline), key=lambda each: (each[0].line, each[0].column))
     del calls[CALLS_MAX:]
     file = CodeFile(
         path,
         language.name,
         _with_tokens(outline.entities, text),
         tuple(call for call, *_ in calls),
-        _distinct(imports_of(found.matches, outline), IMPORTS_MAX),
-        _distinct(_bases(found.matches, outline), BASES_MAX),
-        _distinct(_bindings(found.matches, outline), BINDINGS_MAX),
+        _distinct(imports_of(parsed.matches, outline), IMPORTS_MAX),
+        _distinct(_bases(parsed.matches, outline), BASES_MAX),
+        _distinct(_bindings(parsed.matches, outline), BINDINGS_MAX),
     )
-    passed = passed_in(found.matches, outline, file, calls)[:PASSED_MAX]
-    comments = comments_of(found.comments, outline, [*calls, *passed])
-    inside = comments_inside(found.comments, outline)
+    passed = passed_in(parsed.matches, outline, file, calls)[:PASSED_MAX]
+    comments = comments_of(parsed.comments, outline, [*calls, *passed])
+    inside = comments_inside(parsed.comments, outline)
     return replace(
         file,
         entities=tuple(
@@ -108,7 +108,7 @@ def _with_inside(entity: Entity, comments: str) -> Entity:
 def _with_comments(
     places: Sequence[Place[Commented]], comments: Mapping[int, str], start: int
 ) -> tuple[Commented, ...]:
-    """Return what is at places with their comments; that of the first is at ``start``."""
+    """Return the items of ``places`` with their comments, whose indexes begin at ``start``."""
     return tuple(
         replace(place.item, comment=comments[number]) if number in comments else place.item
         for number, place in enumerate(places, start)
@@ -136,8 +136,8 @@ def _distinct(items: Iterable[Item], count_max: int) -> tuple[Item, ...]:
     return tuple(dict.fromkeys(items))[:count_max]
 
 
-def _calls(found: list[Match], outline: Outline) -> Iterator[Place[Call]]:
-    for match in found:
+def _calls(matches: list[Match], outline: Outline) -> Iterator[Place[Call]]:
+    for match in matches:
         if "call" in match:
             receiver, name, node = _called(match, outline)
             row, column = node.start_point
@@ -149,10 +149,10 @@ def _calls(found: list[Match], outline: Outline) -> Iterator[Place[Call]]:
 
 
 def _called(match: Match, outline: Outline) -> tuple[str, str, "Node"]:
-    """Return what a call calls: the path before it, its name, and the node of that."""
+    """Return the path before the name that is called, the name, and its node."""
     reader = outline.reader
     path = _first(match, "qualified") or _first(match, "constructed")
-    if path is not None:  # a path of names in one piece, the last of which is called
+    if path is not None:  # one node with a path of names, the last of which is called
         names = reader.names(path)
         mark = "::" if "qualified" in match and names[:-1] else ""
         return "::".join(names[:-1]) + mark, names[-1] if names else "", path
@@ -165,9 +165,9 @@ def _called(match: Match, outline: Outline) -> tuple[str, str, "Node"]:
     return receiver, reader.text(name) + "!" * ("macro" in match), name
 
 
-def _bases(found: list[Match], outline: Outline) -> Iterator[Base]:
+def _bases(matches: list[Match], outline: Outline) -> Iterator[Base]:
     type_path = outline.reader.type_path
-    for match in found:
+    for match in matches:
         if "derived" in match:
             entity = outline.at(match["derived"][0])
         elif "derived.name" in match:
@@ -181,19 +181,21 @@ def _bases(found: list[Match], outline: Outline) -> Iterator[Base]:
                 yield Base(entity, name, node.start_point[0] + 1)
 
 
-def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
+def _bindings(matches: list[Match], outline: Outline) -> Iterator[Binding]:
     for name in sorted(outline.namespaces):
         yield Binding(MODULE, name, NAMESPACE, "")
-    found = [match for match in found if not _BINDINGS.keys().isdisjoint(match)]
-    surer = {node.start_byte for match in found for each in _SURER for node in match.get(each, ())}
-    bound: dict[tuple[int, str], list[Binding]] = {}
+    matches = [match for match in matches if not _BINDINGS.keys().isdisjoint(match)]
+    surer_starts = {
+        node.start_byte for match in matches for each in _SURER for node in match.get(each, ())
+    }
+    locals_by_name: dict[tuple[int, str], list[Binding]] = {}
     fields: list[tuple[int, Binding]] = []  # with the function that assigns the field
-    for match in found:
+    for match in matches:
         for capture, kind in _BINDINGS.items():
             node = _first(match, capture)
             if node is None or outline.is_name(node):
                 continue
-            if capture not in _SURER and node.start_byte in surer:
+            if capture not in _SURER and node.start_byte in surer_starts:
                 continue
             if _has_other_receiver(match, outline):
                 continue
@@ -204,25 +206,28 @@ def _bindings(found: list[Match], outline: Outline) -> Iterator[Binding]:
                     fields.append((scope, _binding(owner, kind, node, match, outline)))
             else:
                 binding = _binding(scope, kind, node, match, outline)
-                bound.setdefault((scope, binding.name), []).append(binding)
+                locals_by_name.setdefault((scope, binding.name), []).append(binding)
                 yield binding
     for scope, field in fields:
-        yield _without_locals(field, scope, bound, outline)
+        yield _without_locals(field, scope, locals_by_name, outline)
 
 
 def _without_locals(
-    field: Binding, scope: int, bound: Mapping[tuple[int, str], list[Binding]], outline: Outline
+    field: Binding,
+    scope: int,
+    locals_by_name: Mapping[tuple[int, str], list[Binding]],
+    outline: Outline,
 ) -> Binding:
-    """Return a field as the class sees it: a parameter that is assigned gives it its type.
+    """Return a field without names that the function ``scope`` binds, which the class has not.
 
-    Other names that the function ``scope`` binds would mean something else in the class.
+    A field that is just assigned such a name, as of a parameter, gets its type.
     """
     first = _FIRST_NAME.match(field.value)
     if field.type or first is None or first[0] in OWN_NAMES:
         return field
     while scope not in (MODULE, field.scope):
-        if locals_ := bound.get((scope, first[0])):
-            types = {local.type for local in locals_} if first[0] == field.value else set()
+        if bindings := locals_by_name.get((scope, first[0])):
+            types = {local.type for local in bindings} if first[0] == field.value else set()
             return replace(field, value="", type=types.pop() if len(types) == 1 else "")
         scope = outline.entities[scope].parent
     return field
@@ -245,7 +250,7 @@ def _first(match: Match, capture: str) -> "Node | None":
 
 
 def _has_other_receiver(match: Match, outline: Outline) -> bool:
-    """Return whether a field is assigned on another object than ``self``, or ``module.exports``.
+    """Return whether a field is assigned on an object other than ``self`` or ``module.exports``.
 
     Text is compared here and not by predicates in the queries, which call back into the source.
     """

@@ -1,6 +1,6 @@
-"""Find what code hands over as a value and does not call: callbacks, factories, items of tables.
+"""Find entities that code hands over as values without calling them, such as callbacks.
 
-Most values are variables. Only those are kept that may be an entity, by the names in their file.
+Most values are variables. A value is kept only if it may be an entity, by the names in its file.
 """
 
 import re
@@ -28,28 +28,28 @@ from clew.values.code.code_file import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-VALUE_BYTES_MAX = 200  # of the text of a value; what is longer is no path of names
+VALUE_BYTES_MAX = 200  # of the text of a value; a longer one is no path of names
 
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_NO_VARIABLES = frozenset((EXTERNAL, NAMESPACE))  # in place of the type of a binding
-_REQUIRE = "require"  # gives what an import does, as a variable
-# Languages that know no name of another file without importing it.
+_NO_VARIABLES = frozenset((EXTERNAL, NAMESPACE))  # types of bindings that are no variables
+_REQUIRE = "require"  # an import that is a call, whose result is bound like a variable
+# Languages in which names of other files must be imported.
 _IMPORT_ALL = frozenset(("python", "javascript", "typescript", "tsx"))
-_COMPARE = frozenset(("isinstance", "issubclass"))  # and do not keep or call what they are given
+_COMPARE = frozenset(("isinstance", "issubclass"))  # they neither keep nor call their arguments
 _COMPARE_BYTES = max(map(len, _COMPARE))
 EXPORTS = "module.exports"
 
 
 def passed_in(
-    found: list[Match], outline: Outline, file: CodeFile, calls: Sequence[Place[Call]]
+    matches: list[Match], outline: Outline, file: CodeFile, calls: Sequence[Place[Call]]
 ) -> list[Place[Passed]]:
-    """Return what the code hands over that may be an entity, in the order of lines.
+    """Return the hand-overs of values that may be entities, in the order of lines.
 
-    ``file`` says all else of the code, and ``calls`` has the nodes of its calls.
+    ``file``: the code without hand-overs; ``calls``: its calls with their nodes.
     """
     names, short_text = _Names(file), outline.reader.short_text
     nodes = []
-    for match in found:
+    for match in matches:
         if "passed" not in match:
             continue
         for node in match["passed"]:
@@ -60,8 +60,8 @@ def passed_in(
     nodes.sort(key=lambda each: each[0].start_byte)
     if not nodes:
         return []
-    left_out = _left_out(found, outline, file)
-    receivers = _Receivers(found, calls)
+    left_out = _left_out(matches, outline, file)
+    receivers = _Receivers(matches, calls)
     passed: dict[Passed, Place[Passed]] = {}
     for node, _, scope in nodes:
         if node.start_byte not in left_out:
@@ -84,14 +84,14 @@ class _Names:
     def __init__(self, file: CodeFile) -> None:
         entities = file.entities
         self._entities = entities
-        self._known = {each.name for each in entities[1:]}
-        self._known |= {item.alias.partition(".")[0] for item in file.imports}
+        self._bound_names = {each.name for each in entities[1:]}
+        self._bound_names |= {item.alias.partition(".")[0] for item in file.imports}
         self._methods = {each.name for each in entities if _is_method(each)}
         self._is_java = file.language == "java"
         self._imports_all = file.language in _IMPORT_ALL
         requires = any(call.name == _REQUIRE for call in file.calls)
         required = {(item.scope, item.alias) for item in file.imports if requires}
-        self._variables: dict[str, set[int]] = defaultdict(set)  # with the scopes that bind them
+        self._variables: dict[str, set[int]] = defaultdict(set)  # by name: scopes that bind it
         for each in file.bindings:
             is_field = entities[each.scope].kind in CLASSES
             is_required = (each.scope, each.name) in required
@@ -100,24 +100,23 @@ class _Names:
         self._are_variables: dict[tuple[str, int], bool] = {}
 
     def may_be_in(self, value: str) -> bool:
-        """Return whether the text of a value has a name of this file: a quick first look."""
+        """Return whether the text of a value may name an entity: a quick first check."""
         first, _, after = value.partition(".")
-        if not self._imports_all or first in self._known:
+        if not self._imports_all or first in self._bound_names:
             return True
         return bool(after) and after.rpartition(".")[2] in self._methods
 
     def may_mean(self, written: list[str], scope: int) -> bool:
         """Return whether the names of a value may stand for an entity.
 
-        After a variable, only the methods in this file are thought of, but for references of Java,
-        which can be nothing else.
+        After a variable, only a method in this file counts. Method references of Java always count.
         """
         if self._is_java:
             return True
         first, last = written[0], written[-1]
         if first in OWN_NAMES or self._is_variable(first, scope):
             return len(written) > 1 and last in self._methods
-        return first in self._known or not (self._imports_all or last.isupper())
+        return first in self._bound_names or not (self._imports_all or last.isupper())
 
     def _is_variable(self, name: str, scope: int) -> bool:
         """Return whether ``scope``, or one around it, binds a variable of this name."""
@@ -137,12 +136,12 @@ def _is_method(entity: Entity) -> bool:
     return entity.kind is EntityKind.METHOD and not entity.is_property
 
 
-def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
-    """Return the places whose values are types, only compared, or what a file exports."""
+def _left_out(matches: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
+    """Return the spans with values that do not count: types, comparisons and exports."""
     compares = any(call.name in _COMPARE for call in file.calls)
     short_text = outline.reader.short_text
     spans: list[Node] = []
-    for match in found:
+    for match in matches:
         if "exports" in match:
             is_export = short_text(match["exports"][0], len(EXPORTS)) == EXPORTS
             spans += match["exported"] if is_export else ()
@@ -155,24 +154,24 @@ def _left_out(found: list[Match], outline: Outline, file: CodeFile) -> "_Spans":
 
 
 class _Receivers:
-    """The calls around values that are handed over, and what stands between the two.
+    """Lookup of the call that a handed-over value is given to.
 
-    These are closures, and calls of what is no name.
+    Closures between the two, and calls of something without a name, hide that call.
     """
 
-    def __init__(self, found: Iterable[Match], calls: Sequence[Place[Call]]) -> None:
+    def __init__(self, matches: Iterable[Match], calls: Sequence[Place[Call]]) -> None:
         # The arguments of a call stand between the name of what is called and its end.
         spans = [
             (place.name.end_byte, place.whole.end_byte, number)
             for number, place in enumerate(calls)
         ]
-        apart = (node for match in found for node in match.get("apart", ()))
-        spans += [(node.start_byte, node.end_byte, NO_CALL) for node in apart]
+        hiding = (node for match in matches for node in match.get("apart", ()))
+        spans += [(node.start_byte, node.end_byte, NO_CALL) for node in hiding]
         spans.sort(key=lambda span: (span[0], -span[1]))
         self._calls = calls
         self._spans = spans
         self._starts = [start for start, *_ in spans]
-        self._around: list[int] = []  # the span around each, -1 for none
+        self._around: list[int] = []  # by span: the span around it, -1 for none
         open_spans = [-1]
         for number, (start, _, _) in enumerate(spans):
             while open_spans[-1] >= 0 and spans[open_spans[-1]][1] <= start:
@@ -181,9 +180,9 @@ class _Receivers:
             open_spans.append(number)
 
     def of(self, offset: int, scope: int) -> int:
-        """Return the index of the call that gets the value at ``offset``, in the same scope.
+        """Return the index of the call in ``scope`` that gets the value at ``offset``.
 
-        Offsets rise from call to call: spans that ended before one are skipped for later ones.
+        Offsets must rise from call to call, since spans that ended before one are skipped later.
         """
         latest = number = bisect_right(self._starts, offset) - 1
         while number >= 0 and self._spans[number][1] <= offset:
@@ -195,7 +194,7 @@ class _Receivers:
 
 
 class _Spans:
-    """Pieces of a text, none of which begins in another one and ends outside of it."""
+    """Spans of a text, which may be nested, but do not overlap otherwise."""
 
     def __init__(self, nodes: Iterable["Node"]) -> None:
         spans = sorted((node.start_byte, node.end_byte) for node in nodes)

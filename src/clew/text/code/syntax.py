@@ -23,26 +23,27 @@ LINE_BYTES_MAX = 5_000  # longer lines are minified or generated
 # many bytes of it: code takes one for a hundred bytes or more.
 BYTES_PER_STEP = 64
 STEPS_MIN = 300
-STEPS_A_KIB_READ = 24  # so far, beyond ``STEPS_MIN``: code takes 12, and tables of numbers 17
+STEPS_A_KIB_READ = 24  # of text, beyond ``STEPS_MIN``: code takes 12, tables of numbers 17
 READS_A_PORTION = 16  # reads for each portion of the text: code takes one or two
 READS_MIN = 64  # reads that any text may take
 MATCHES_IN_PROGRESS_MAX = 20_000  # of the queries, at one node
 CHILDREN_MAX = 20_000  # of one node: a query over so many takes a quarter of a second
 DEPTH_MAX = 1_000  # of brackets in brackets
 TREE_DEPTH_MAX = 2_000  # a query over 20,000 nodes in nodes takes five seconds
-# Pairs of a node and one around it: a query takes time by them. 250 KB of code have under a
-# million, and 600 calls in one chain, 25 times over, have 17 million and take two seconds.
+# Pairs of a node and a node around it: a query takes time in proportion to their number. 250 KB of
+# code have under a million, and 600 calls in one chain, 25 times over, have 17 million and take two
+# seconds.
 PAIRS_MAX = 6_000_000
 _SMALL_NODES = 500  # a node with fewer nodes in it makes few pairs
-# What the parser does about errors in one text or note, in units of about 4 us. Headers of C that
+# The parser's work on errors in one text or note, in units of about 4 us. Headers of C that
 # are full of macros take 150 for a KiB, some 900; text that is made of errors takes thousands.
 ERROR_WORK_MAX = 130_000
 STEPS_UNSAMPLED = 160  # before the first sample of the log: 13 KiB of code
 STEPS_A_SAMPLE = 128  # a step with the log takes a millisecond
 
 _PORTION_BYTES = 16 * 1024
-# Lines of the log with the work they stand for: an error is found; one way to go on is taken, or
-# given up.
+# Beginnings of lines of the log, with the work they stand for: an error is found; a way to go on is
+# tried; or it is given up.
 _ERROR_WORK = (("resume version", 20), ("recover_to_previous", 4), ("removed paused version", 1))
 _NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
 _STATEMENT_ENDS = re.compile(rb"[;{}]")
@@ -60,7 +61,7 @@ class Matches:
 
     tree: "Tree"
     matches: list[Match]
-    comments: list[Match]  # those of comments, in the order of the text
+    comments: list[Match]  # matches of comments, in the order of the text
 
 
 def matches(code: bytes, language: CodeLanguage, errors: "Errors") -> Matches:
@@ -81,17 +82,17 @@ def matches(code: bytes, language: CodeLanguage, errors: "Errors") -> Matches:
     tree = _parsed(parsed_text(language, code), grammar, errors)
     _check_nodes(tree.root_node)
     cursor = QueryCursor(query, match_limit=MATCHES_IN_PROGRESS_MAX)
-    found = cursor.matches(tree.root_node)
+    matched = cursor.matches(tree.root_node)
     if cursor.did_exceed_match_limit:
         raise TooMuchCode("the code takes too much work to search")
-    comments = [match for _, match in found if "comment" in match]
-    return Matches(tree, [match for _, match in found if "comment" not in match], comments)
+    comments = [match for _, match in matched if "comment" in match]
+    return Matches(tree, [match for _, match in matched if "comment" not in match], comments)
 
 
 def is_too_deep(code: bytes) -> bool:
     """Return whether brackets are very deep, or a statement has very many angles left open.
 
-    Those in strings and comments count: they would have to be open by the thousand.
+    Brackets in strings and comments count too, as there would have to be a thousand open ones.
     """
     if sum(map(code.count, (b"(", b"[", b"{"))) > DEPTH_MAX:
         brackets = code.translate(None, _NO_BRACKETS)
@@ -109,7 +110,7 @@ def _parsed(text: bytes, grammar: "Language", errors: "Errors") -> "Tree":
     parser, work = Parser(grammar), Work(text)
 
     def must_end(offset: int, _has_error: object) -> bool:
-        # Its types leave out ``None``, which ends the log.
+        # The declared types lack ``None``, which turns the log off.
         log = errors.log if errors.count_step() else None
         parser.logger = log  # type: ignore[assignment]
         return errors.are_too_many or work.count_step(offset)
@@ -128,8 +129,9 @@ def _parsed(text: bytes, grammar: "Language", errors: "Errors") -> "Tree":
 class Errors:
     """Estimates the work that errors make for a parser, in one text or the blocks of one note.
 
-    A step takes thirty times as long with them, and the parser does not count them. Its log has
-    each, but takes more time than parsing. So it is read in one step of many.
+    A step takes thirty times as long where the parser recovers from errors, which it does not
+    count. Its log has each error, but takes more time than parsing. So the log is read in a sample
+    of steps.
     """
 
     def __init__(self, work: int = 0) -> None:
@@ -138,7 +140,7 @@ class Errors:
 
     @property
     def are_too_many(self) -> bool:
-        """Whether there are more than any text has that was not written to be hard to parse."""
+        """Whether errors make more work than in any text that was not made to be hard to parse."""
         return self.work > ERROR_WORK_MAX
 
     def count_step(self) -> bool:
@@ -159,8 +161,8 @@ class Work:
     """The text that a parser reads, and a count of the work it does, with bounds.
 
     Each step is some hundred actions of the parser. Reads are counted too, since a scanner that
-    looks for the end of a string or comment, again and again, takes no step meanwhile. Once there
-    are too many, the text ends for the parser, so that it soon returns.
+    looks for the end of a string or comment, again and again, takes no step meanwhile. After too
+    many reads, the text ends for the parser, so that it soon returns.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -196,7 +198,7 @@ class Work:
 
 
 def _check_nodes(root: "Node") -> None:
-    """Look for nodes with too many children, or too deep, among those with many nodes in them."""
+    """Raise ``TooMuchCode`` if a node has too many children or nodes are nested too deep."""
     nodes, pair_count = [(root, 0)], 0
     while nodes:
         node, depth = nodes.pop()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.code.about import CHARACTERS_MAX, LINES_MAX, comment_lines, running_text
+from clew.text.code.doc_comments import CHARACTERS_MAX, LINES_MAX, comment_lines, running_text
 from tests.codes import code_file
 from tests.tables import for_each_row
 from tests.text.test_linear import NOTE_SIZE, assert_linear

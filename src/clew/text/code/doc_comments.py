@@ -1,6 +1,7 @@
-"""What the source says of an entity: its docstring, or the comment right above it.
+"""The doc comment of an entity: its docstring, or the comment right above it.
 
-Only running text is kept: descriptions of parameters, examples, rulers and orders to tools are not.
+Only running text is kept, without descriptions of parameters, examples, rulers and directives to
+tools.
 """
 
 import re
@@ -13,26 +14,26 @@ if TYPE_CHECKING:
 
 CHARACTERS_MAX = 1_200
 RAISED_CHARACTERS_MAX = 200
-LINES_MAX = 60  # that are looked at above an entity, or below a heading in its docstring
-CHILDREN_MAX = 20  # of a body, before its docstring
+LINES_MAX = 60  # read above an entity, or below a heading in its docstring
+CHILDREN_MAX = 20  # first children of a body, among which its docstring is looked for
 
 # Patterns are matched at the start of lines without their indentation.
-# Lines between a comment and what it is about: decorators, annotations, attributes, templates.
+# Lines between a doc comment and its entity: decorators, annotations, attributes, templates.
 _BETWEEN = re.compile(rb"@\w|#!?\[|template\b|\[\[")
 _COMMENT = re.compile(r"^(?://[/!]?|#(?!!))[ \t]?")
 _SLASHES = re.compile(r"^//[/!]?[ \t]?")  # a line that begins with # is code in all but Python
 _MARKS = re.compile(r"^(?:/\*+!?|\*(?![*/]))[ \t]?")
-_KEY = "PRIVATE KEY"  # in the line before a key, by which its text is masked
+_KEY = "PRIVATE KEY"  # in the line above a key, which is kept since masking needs it
 _RULERS = ("----", "====", "####", "****", "~~~~", "____")
-_FOR_TOOLS = re.compile(
+_DIRECTIVES = re.compile(
     r"@ts-|biome-ignore|clang-format|cspell|deno-lint|eslint\b|flake8|fmt:|go:|isort:|istanbul\b|jshint"
     r"|mypy|noinspection|nolint|NOLINT|noqa|nosec|NOSONAR|pragma\b|prettier-|pylint|pyright|ruff:|tslint"
     r"|type:|[cv]8 ignore"
 )
-_NEXT_COMMENT = re.compile(r"[ \t](?:#|//)[ \t]")  # in a comment, such as an order to a tool
-_END = re.compile(r"@\w|:\w[^:\n]*:(?:\s|$)|\\(?:param|return|brief)\b|>>>|`{3}|~{3}")
-# Headings of what follows the running text.
-_END_HEADING = re.compile(
+_NEXT_COMMENT = re.compile(r"[ \t](?:#|//)[ \t]")  # in a comment, such as a directive to a tool
+_TEXT_END = re.compile(r"@\w|:\w[^:\n]*:(?:\s|$)|\\(?:param|return|brief)\b|>>>|`{3}|~{3}")
+# Headings of the sections that follow the running text.
+_TEXT_END_HEADING = re.compile(
     r"args|arguments|attributes|examples?|parameters|panics|raises|returns?|safety|see also|yields",
     re.IGNORECASE,
 )
@@ -57,7 +58,7 @@ def docstring_of(node: "Node", code: bytes) -> list[str]:
 
 
 def raised_in(docstring: Sequence[str]) -> str:
-    """Return what a docstring says of what is raised; "" for nothing."""
+    """Return the running text of a docstring's section ``Raises``; "" without one."""
     headings = (number for number, line in enumerate(docstring) if _RAISES.fullmatch(line.strip()))
     start = next(headings, len(docstring)) + 1
     lines = takewhile(str.strip, docstring[start : start + LINES_MAX])
@@ -93,7 +94,7 @@ def _block_comment(above: Sequence[str]) -> list[str]:
 
 
 def comment_lines(comment: str) -> list[str]:
-    """Return the lines of a comment without its marks, those of comments in it each as one."""
+    """Return the lines of a comment without its marks; comments within it begin new lines."""
     if not comment.startswith("/*"):
         return _NEXT_COMMENT.split(_COMMENT.sub("", comment, count=1))
     lines = [_MARKS.sub("", line.lstrip(" \t"), count=1) for line in comment.split("\n")]
@@ -102,16 +103,16 @@ def comment_lines(comment: str) -> list[str]:
 
 
 def running_text(lines: Iterable[str], characters_max: int = CHARACTERS_MAX) -> str:
-    """Return the text of lines up to what is no running text, in at most ``characters_max``.
+    """Return the running text with which ``lines`` begin, ``characters_max`` long at most.
 
-    Longer text is cut at a word, so that no secret is cut.
+    Longer text is cut between words, so that no secret is cut in two.
     """
     kept: list[str] = []
     for line in map(str.strip, lines):
-        if _END.match(line) or _END_HEADING.fullmatch(line.strip("#: \t")):
+        if _TEXT_END.match(line) or _TEXT_END_HEADING.fullmatch(line.strip("#: \t")):
             break
         is_ruler = line.endswith(_RULERS) and _KEY not in line
-        if not is_ruler and not _FOR_TOOLS.match(line) and any(map(str.isalnum, line)):
+        if not is_ruler and not _DIRECTIVES.match(line) and any(map(str.isalnum, line)):
             kept.append(line)
     text = " ".join(" ".join(kept).split())
     if len(text) <= characters_max:
