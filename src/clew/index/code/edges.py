@@ -43,7 +43,7 @@ class Edge:
     via: Via
     comment: str = ""  # that belongs to it in the source
     is_passed: bool = False  # whether it is handed over, not called
-    receiver: Receiver | None = None  # of what is handed over in the arguments of a call
+    receiver: Receiver | None = None  # if it is handed over as an argument of a call
 
 
 @dataclass(frozen=True, slots=True)

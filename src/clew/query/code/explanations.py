@@ -39,7 +39,7 @@ class ExplainingSlots(NamedTuple):
 def explaining_slots(
     snapshot: Snapshot, insights: Sequence[CodeInsight]
 ) -> Slices[ExplainingSlots]:
-    """Return the slots of the passages that mention entities, and of those beside and near."""
+    """Return the slots of passages that mention entities, stand beside these, or are near."""
     mentioning, beside = _slots(snapshot, (each for one in insights for each in one.mentions))
     near, _ = _slots(snapshot, (each for one in insights for each in one.near))
     quoting = yield from _slots_quoting(snapshot, insights)

@@ -39,7 +39,9 @@ class CodeNeighbour:
     caller_count: int = 0  # all of its callers
     passer_count: int = 0  # all others that hand it over
     is_passer: bool = False  # whether it hands the entity over, and does not call it
-    receiver: "CodeNeighbour | None" = None  # what is called with the entity, if it is handed over
+    receiver: "CodeNeighbour | None" = (
+        None  # what gets the entity as an argument, if it is handed over
+    )
 
 
 def user_neighbours(

@@ -144,10 +144,10 @@ class _Uses(NamedTuple):
     """The edges from what calls or hands over an entity and its methods, grouped by both ends."""
 
     callers: list[list[Edge]]
-    of_members: list[list[Edge]]  # without what the class's own methods call
+    of_members: list[list[Edge]]  # calls of its methods, without those from its own methods
     passed: list[list[Edge]]
     members_passed: list[list[Edge]]
-    all_callers: list[list[Edge]]  # without those of a class that are its own methods
+    all_callers: list[list[Edge]]  # without calls from its own methods
 
     @property
     def users(self) -> list[list[Edge]]:

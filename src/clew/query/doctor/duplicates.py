@@ -46,7 +46,7 @@ SAME_NAMES = 0.8  # the cosine of two names that mean the same
 SIMILAR_NAMES = 0.7  # the cosine of two names that are close in meaning
 COMMON_NEIGHBOURS = 0.5  # the share of the smaller neighbourhood that both have
 COMMON_NEIGHBOURS_MIN = 4
-MENTIONED_MAX = 200  # concepts whose nearest names are compared too, the most mentioned
+MENTIONED_MAX = 200  # most mentioned concepts, whose nearest names are compared too
 NEAREST_MAX = 5
 _ALIKE, _REORDERED, _MISSPELT = "written alike", "the same words", "one letter apart"
 _ENDINGS, _SAME_MEANING = "other endings or accents", "names of one meaning"
@@ -76,7 +76,7 @@ class _Name(NamedTuple):
 def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[Duplicate]]:
     """Return the likely duplicates among the concepts, by name.
 
-    ``vectors``: those of the names, or ``None`` if they cannot be used.
+    ``vectors``: of the names, or ``None`` if they cannot be used.
     """
     names = yield from _names(snapshot)
     by_keys = yield from _pairs(names)

@@ -8,7 +8,7 @@ lists carry are left out as there, unless there is no path without them. The sea
    the goal with this beginning can have. That is its score so far times the bound for paths from
    its end to the goal (``goal_bounds``); if only one step is left, times the share of that step.
 2. The partial path of the highest bound is taken. If a step leads from its end to the goal, the
-   complete path is added to the best paths, of which as many are kept as were asked for.
+   complete path is added to the best paths, and only the requested number of these is kept.
 3. It is extended by one step to each neighbour not on it, unless the bound of the extension is
    below the score of the worst of the best paths. The search ends when no partial path is left.
    Only the best extension goes into the heap, and the next one when that is taken: most extensions

@@ -17,7 +17,7 @@ class FileTimes:
 
     notes: int
     without_date: int  # notes that have only their file's
-    in_one_hour: int  # the most of these whose files changed within one hour
+    in_one_hour: int  # the largest number of these that changed within one hour
 
     @property
     def are_of_copy(self) -> bool:

@@ -28,7 +28,7 @@ NAMES_MAX = 200_000  # names that are compared with the query, the first of the 
 NAMES_KEPT = 200  # most relevant names, whose entities are looked up
 FILES_MAX = 50  # files that are searched for the entities of one name
 MILLIONTH_DIGITS = 6
-ALIKE_MOST = 0.9  # relevance of entities with the name of one that the query means
+ALIKE_MOST = 0.9  # most relevance of an entity that only shares the name of one that is meant
 
 
 def code_named(snapshot: Snapshot, query: str) -> frozenset[Ref]:

@@ -83,7 +83,7 @@ def _relevance_by_heading(
     """Return the note's relevance for each heading that has a link to one of ``concepts`` below it.
 
     All other headings have 0. Only the ``NOTES_MAX`` most relevant notes are read; if too many tie
-    for the last place, none of those.
+    for the last place, none of these is read.
     """
     names = snapshot.symbols.name_by_heading
     relevance = np.zeros(len(names))

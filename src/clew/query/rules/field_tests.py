@@ -1,8 +1,8 @@
 """Decide whether a test of a rule holds for the values of a field.
 
-A field may have no value, one, or several (the sources of many items). A test that says what a
-value is holds if it holds for one of them; a test that says what it is not, if it holds for all. A
-field without a value fulfils ``not_exists`` and nothing else. Text is compared without letter case.
+A field may have no value, one, or several (the sources of many items). A test holds if it holds for
+one of them; a negated test (``neq``, ``not_contains``, ``not_in``), if it holds for all. A field
+without a value fulfils ``not_exists`` and nothing else. Text is compared without letter case.
 Values of another kind than the test compares with do not fulfil it.
 """
 

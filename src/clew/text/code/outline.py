@@ -172,7 +172,7 @@ class Outline:
         return self.count(parameters[0]) if parameters else MANY
 
     def _add(self, path: str, span: Span, item: _Definition, details: _Details) -> str:
-        """Add an entity, and return the path of the class that its text says it belongs to."""
+        """Add an entity, and return the path of the owner that its text names, "" for none."""
         match, kind = item.match, item.kind
         name, owner = self._name(match)
         returns = match.get("returns") or details.returns.get(span, [])
@@ -224,7 +224,7 @@ class Outline:
         return parameter_count(node, self.reader.text(node))
 
     def _name(self, match: Match) -> tuple[str, str]:
-        """Return the name of an entity, and the path of the class that it says it belongs to."""
+        """Return the name of an entity, and the path of the owner that its definition names."""
         name = self.reader.text(_name_node(match))
         owner = ""
         if "declared" in match:  # in C++, the name may have that of its class before it
