@@ -7,7 +7,7 @@ from clew.engine.settings import EngineSettings
 from clew.surface.server.child.receiver import Receiver
 from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
-from clew.surface.server.paths import Places
+from clew.surface.server.paths import DaemonPaths
 from clew.surface.server.stored.event_log import EventLog
 from clew.values import ipc
 from tests.stored import stored
@@ -32,7 +32,7 @@ def test_pages_of_the_revision_before_are_released_though_a_query_holds_it(tmp_p
         with paths[number].open("rb") as file:
             return mapped(file)
 
-    places = Places(vault=str(tmp_path), socket="", state=str(tmp_path))
+    places = DaemonPaths(vault=str(tmp_path), socket="", state=str(tmp_path))
     health, replica = Health(places), Replica(EngineSettings())
     events = EventLog(places.state, health)
     receiver = Receiver(replica, events, health, lambda: None, opened, lambda: None)

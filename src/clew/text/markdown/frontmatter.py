@@ -257,7 +257,7 @@ def _read_fields(
 
 
 def _tags(words: Iterable[str]) -> tuple[str, ...]:
-    """Return tags in the form of tags in the body: lower case, no ``#``, no numbers, no placeholders."""
+    """Return tags as in the body: lower case, no ``#``, no plain numbers, no placeholders."""
     tags = (word.lstrip("#").strip("/ ").lower() for word in words if not has_placeholder(word))
     return tuple(dict.fromkeys(tag for tag in tags if tag and not tag.isdecimal()))
 

@@ -1,7 +1,7 @@
 """The properties that Logseq keeps at the top of a page: ``alias:: one, [[two]]``.
 
-Only lines at the very top are those of the page, as in Logseq; others are of a block. Obsidian knows
-no such names, so only the files in the folders that Logseq makes have them.
+Only lines at the very top are those of the page, as in Logseq; others are of a block. Obsidian
+knows no such names, so only files in the folders that Logseq makes have them.
 """
 
 import re
