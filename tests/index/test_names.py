@@ -67,24 +67,3 @@ def test_a_file_that_logseq_named_affects_links_to_its_page(path: str) -> None:
     names = NameIndex(NamingRules(titles=True, aliases=True))
     assert not names.put(path, ()).isdisjoint(names.keys_of_target("a/b"))
     assert not names.drop(path).isdisjoint(names.keys_of_target("A/b.md"))
-
-
-@for_each_row("rest", [" Stigmergy", "59-Stigmergy", "_x"])
-def test_a_number_that_begins_a_name_names_the_note(rest: str) -> None:
-    names = NameIndex(NamingRules(titles=True, aliases=True))
-    number, name = "202403061100" + "59" * rest.startswith("59"), f"202403061100{rest}"
-    keys = names.put(f"{name}.md", ())
-    assert number in keys & names.keys_of_target(number)
-    assert names.concept_of_target(number) == names.note_id(f"{name}.md")
-    assert names.resolve(number) is None  # as in Obsidian
-    names.put(f"{number} Another.md", ())
-    assert names.concept_of_target(number) == number
-    assert not names.contested_aliases()
-
-
-@for_each_row("name", ["20240306 Stigmergy", "2024030611001 Stigmergy", "202403061100a", "1a2 x"])
-def test_other_digits_at_the_beginning_of_a_name_are_no_name(name: str) -> None:
-    names = NameIndex(NamingRules(titles=True, aliases=True))
-    names.put(f"{name}.md", ())
-    digits = name.split(maxsplit=1)[0].rstrip("a")
-    assert names.concept_of_target(digits) == digits

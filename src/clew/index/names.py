@@ -20,7 +20,6 @@ the target; notes such as ``pic.png.md`` only if no file has the name ``pic.png`
 1. none, if the target is empty or an attachment;
 2. the id of the note it leads to;
 3. the id of the only note that claims the text as an alias, unless it is the stem of another note;
-   the number in ``202403061100 Ants.md`` is an alias;
 4. the text itself, normalized.
 
 The id of a note is its normalized stem, or its normalized path if several notes share that stem.
@@ -52,7 +51,6 @@ from clew.text.filename import (
     files_meant,
     is_attachment,
     logseq_stems,
-    number_of,
     shown_name,
     without_extension,
 )
@@ -96,7 +94,8 @@ class NameIndex:
         self._paths_by_fold: multimap.Multimap = LayeredMap()  # by folded stem
         self._paths_by_stem: multimap.Multimap = LayeredMap()  # by normalized stem
         self._paths_by_alias: multimap.Multimap = LayeredMap()  # by normalized alias
-        self._paths_by_spoken_form: multimap.Multimap = LayeredMap()  # where it is not the name
+        # Only spoken forms that differ from the name.
+        self._paths_by_spoken_form: multimap.Multimap = LayeredMap()
         self._files_by_fold: multimap.Multimap = LayeredMap()  # files that are not indexed notes
         self._contested: LayeredMap[str, bool] = LayeredMap()  # the aliases that name no note
 
@@ -118,8 +117,8 @@ class NameIndex:
     def put(self, path: str, aliases: Iterable[str]) -> set[str]:
         """Add or replace a note; return the keys of targets that may be affected, if any."""
         stem = _stem(path)
-        claimed = dict.fromkeys(filter(None, map(normalize, (*aliases, number_of(stem)))))
-        names = NoteNames(fold_name(stem), normalize(shown_name(stem)), tuple(claimed))
+        normalized = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
+        names = NoteNames(fold_name(stem), normalize(shown_name(stem)), normalized)
         if names == self._names_by_path.get(path):
             return set()
         keys = self.drop(path)
@@ -158,8 +157,7 @@ class NameIndex:
         for alias in (names.stem, *names.aliases):
             claimants = self._paths_by_alias.get(alias, set())
             others = self._paths_by_stem.get(alias, set()) - claimants
-            is_number = number_of(f"{alias} ") == alias  # two notes may well have it
-            if not is_number and (len(claimants) > 1 or (claimants and others)):
+            if len(claimants) > 1 or (claimants and others):
                 self._contested[alias] = True
             else:
                 self._contested.pop(alias, None)
@@ -195,7 +193,8 @@ class NameIndex:
         """Return the keys that ``target`` depends on: it is resolved again when one is affected."""
         bare = without_extension(target).strip("/")  # as it is resolved
         last = bare.rpartition("/")[2]
-        return {*map(fold_name, (last, *logseq_stems(bare))), normalize(last), normalize(bare)}
+        stems = map(fold_name, (last, *logseq_stems(bare)))
+        return {*stems, normalize(last), normalize(bare)}
 
     # -- storing ------------------------------------------------------------------------------
 

@@ -19,7 +19,6 @@ from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.stored_map import StoredMap, map_columns, read_map
 from clew.text.concept import normalize
-from clew.text.filename import number_of
 from clew.values.packing import Unpacker, pack
 
 K = TypeVar("K", int, str)
@@ -249,8 +248,7 @@ class TargetTable:
     def display(self, concept: str) -> str:
         """Return the most frequent written or shown form of ``concept``; ties by code point.
 
-        Folders are left out where the name alone is that of the concept, and so are links by the
-        number that a note's name begins with, which would show nothing of it.
+        Folders are left out where the name alone is that of the concept.
         """
         cached = self._display_cache.get(concept)
         if cached is not None:
@@ -258,8 +256,7 @@ class TargetTable:
         forms: Counter[str] = Counter()
         for text in self._texts_by_concept.get(concept, ()):
             for form, count in self.forms(text).items():
-                if form == concept or number_of(f"{form} ") != form:
-                    forms[_without_folders(form, concept)] += count
+                forms[_without_folders(form, concept)] += count
         shown = min(forms, key=lambda form: (-forms[form], form)) if forms else concept
         if len(self._display_cache) >= DISPLAYS_MAX:
             self._display_cache.clear()

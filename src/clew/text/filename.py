@@ -20,7 +20,6 @@ ATTACHMENT_EXTENSIONS = frozenset(
 
 # What Logseq percent-encodes in the names of its files.
 _RESERVED = re.compile(r'[<>:"\\|?*]')
-_NUMBER = re.compile(r"([0-9]{12}(?:[0-9]{2})?)[ _-]")
 
 
 def extension_of(name: str) -> str:
@@ -74,15 +73,6 @@ def logseq_stems(page: str) -> tuple[str, ...]:
         return ()
     encoded = _RESERVED.sub(lambda character: f"%{ord(character[0]):02X}", page)
     return tuple(dict.fromkeys(encoded.replace("/", slash) for slash in ("___", "%2F")))
-
-
-def number_of(stem: str) -> str:
-    """Return the number by which a Zettelkasten knows a note, "" for none.
-
-    A name begins with it: the date and time when the note was made, of 12 or 14 digits.
-    """
-    number = _NUMBER.match(stem)
-    return number[1] if number else ""
 
 
 def stem_of(path: str) -> str:

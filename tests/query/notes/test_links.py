@@ -191,16 +191,6 @@ def test_an_alias_among_the_properties_of_logseq_is_one() -> None:
     assert [row.text for row in rows] == ["- [[Sea level]]"]
 
 
-def test_a_link_by_number_counts_for_its_note_and_does_not_name_it() -> None:
-    notes = {"202403061100 Ants.md": "x", "a.md": "[[202403061100]]", "b.md": "[[202403061100]]"}
-    snapshot = snapshot_of(notes)
-    request = requests.Backlinks(uri="202403061100 Ants")
-    assert finished(links.backlinks(snapshot, request)).total == 2
-    assert snapshot.display("202403061100-ants") == "202403061100-ants"
-    snapshot = snapshot_of({**notes, "c.md": "[[202403061100 Ants]]"})
-    assert snapshot.display("202403061100-ants") == "202403061100 Ants"
-
-
 def test_the_first_twenty_notes_that_link_to_an_unresolved_target_are_named() -> None:
     snapshot = snapshot_of({f"{n:02}.md": "[[nowhere]]" for n in range(21)})
     (row,) = finished(links.unresolved(snapshot, requests.Unresolved())).unresolved
