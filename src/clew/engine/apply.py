@@ -74,7 +74,7 @@ _KIND_OF_SOURCE = {
 class Engine:
     """Owns all indexes of one vault; all others read them through ``snapshot``.
 
-    ``events`` are those known at the start.
+    ``events``: the dates of reads and edits that are known at the start.
     """
 
     def __init__(self, settings: EngineSettings, events: NoteEvents = NO_EVENTS) -> None:
@@ -88,13 +88,13 @@ class Engine:
         self.dates = DateBook(settings.tiers, events)
         self._is_private_path = private_by_path(settings.private)
         self.touched: AbstractSet[str] = set()  # the concepts whose mentions the last batch changed
-        self.found_names: FoundNames | None = None  # what the last batch says about names
+        self.found_names: FoundNames | None = None  # rare names in texts of the last batch
         self.changes = ChangeLog()
         self.renames = Renames()
         self._revision, self._communities = 0, NO_COMMUNITIES
-        self.content_changes = 0  # rises whenever a reply may change, but not for a read
-        self._snapshot: Snapshot | None = None  # of the present revision, once asked for
-        # What the latest snapshot computes and caches; None once a batch may have changed it.
+        self.content_changes = 0  # rises when a reply may change, except by a read date
+        self._snapshot: Snapshot | None = None  # of this revision; None until it is asked for
+        # The values shared by snapshots; None once a batch may have changed them.
         self._derived: Derived | None = None
         self._member_ids, self._name_shapes = MemberIds(), NameCaches()
         self._importance, self._nodes = LatestImportance(), LatestNodes()
@@ -117,7 +117,7 @@ class Engine:
         self.content_changes += 1
 
     def continue_from(self, other: "Engine", *, is_new: bool) -> None:
-        """Replace another engine; ``is_new``: as its next revision, else as the same one."""
+        """Continue the history of ``other``: as its next revision if ``is_new``, else the same."""
         self._revision = other.revision + is_new
         self.content_changes = other.content_changes
         self.communities = other.communities
@@ -131,17 +131,17 @@ class Engine:
             self._importance.value = replace(importance, revision=self._revision)
 
     def follow(self, other: "Engine") -> None:
-        """Take the numbers of revisions and changes of ``other``, which has these notes too."""
+        """Copy the revision and the count of changes from ``other``, which has all these notes."""
         self._revision, self.content_changes = other.revision, other.content_changes
         self._snapshot = None
 
     def begin_changes(self) -> None:
-        """Begin a log of changes and renames: those up to this revision are not known."""
+        """Begin an empty log of changes and renames, so that none up to this revision is known."""
         self.changes, self.renames = ChangeLog(), Renames()
         self.changes.forget(self._revision)
 
     def take_name_vectors(self, other: "Engine") -> None:
-        """Take vectors that ``other`` has of concepts that the last batch made known here."""
+        """Copy from ``other`` the missing name vectors of concepts that the last batch mentions."""
         new = filter(self._is_mentioned, self.touched)
         self.indexes.name_vectors.take(new, other.indexes.name_vectors)
 
@@ -209,7 +209,7 @@ class Engine:
             self.compact()
 
     def adopt(self, indexes: Indexes) -> None:
-        """Use other indexes of the same revision: those that were read from its file."""
+        """Replace the indexes by equal ones that were read from the file of this revision."""
         indexes.graph.edge_changes = self.indexes.graph.edge_changes
         self.indexes, self._nodes = indexes, LatestNodes()
         if indexes.importance is not None:
@@ -284,9 +284,9 @@ class Engine:
         return work + effects.work
 
     def search_mentions(self) -> Iterator[None]:
-        """Find the mentions that batches put off, if any; yield after each step.
+        """Search texts for the mentions that batches put off, if any; yield after each step.
 
-        Nothing may be applied before the last step, with which the present revision has them.
+        The last step enters them into the present revision; apply no batch before.
         """
         if self.indexes.mentions.are_put_off:
             yield from search_all(self.indexes)
@@ -325,7 +325,7 @@ class Engine:
             self.indexes.lists.set_private(path, is_private=self._is_private_path(path))
         for path in batch.others_dropped:
             effects.changed_keys |= self.indexes.names.drop_file(path)
-            if path not in self.indexes.facts:  # it may be a note now
+            if path not in self.indexes.facts:  # the path may have become a note
                 self.indexes.lists.set_private(path, is_private=False)
         effects.work += TARGET_WORK * (len(batch.others_put) + len(batch.others_dropped))
 
@@ -346,7 +346,7 @@ class Engine:
     def _index_passages(self, batch: Batch, words: Mapping[str, Words]) -> int:
         """Index the words and vectors of a batch; return how much work that took."""
         work = index_words(self.indexes, batch, words)
-        # Another language of the vault is as much work as a large round, which is sent as a file.
+        # A new language stems all words again. So much work makes the revision be sent as a file.
         work += self.indexes.use_languages(self.settings.language)
         if batch.vectors is not None:
             self.indexes.passages.embed(batch.vectors, self.indexes.graph.note_ids)
@@ -383,7 +383,7 @@ class Engine:
                 effects.dirty_notes.add(path)
 
     def _apply_dates(self, batch: Batch) -> None:
-        """Enter the events of a batch, and the ages of its notes."""
+        """Enter the dates of a batch: of reads, edits and commits, and the ages of its notes."""
         self.dates.add(NoteEvents(batch.reads_s, batch.edits_s))
         self.indexes.put_commits(batch.commits)
         put = (read.note.path for read in batch.put)

@@ -1,4 +1,4 @@
-"""What a batch changes beyond the notes it names, gathered while it is applied."""
+"""The side effects of a batch on other notes, gathered while it is applied."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,16 +18,16 @@ class Effects:
     unlinked_targets: set[str] = field(default_factory=set)  # targets that lost a note
     unsettled_targets: set[str] = field(default_factory=set)  # targets to resolve again
     touched_concepts: set[str] = field(default_factory=set)  # concepts whose mentions changed
-    renamed_notes: set[str] = field(default_factory=set)  # notes whose own concept may differ
-    other_concepts: set[str] = field(default_factory=set)  # notes that are another concept now
+    renamed_notes: set[str] = field(default_factory=set)  # notes that may name another concept now
+    other_concepts: set[str] = field(default_factory=set)  # notes that do name another concept now
     dirty_notes: set[str] = field(default_factory=set)  # notes whose graph row is written again
     mention_notes: set[str] = field(default_factory=set)  # notes whose mentions are written again
 
 
 def link_forms(link: Wikilink) -> list[str]:
-    """Return the forms in which a link writes and shows the name it links to.
+    """Return the forms of a name that a link writes or shows: its target, and its alias.
 
-    Where a path begins, as in ``../people/Ann`` and ``/people/Ann``, is no part of the name.
+    The leading ``/`` or ``../`` of a path, as in ``../people/Ann``, is left out.
     """
     written = without_extension(link.target)
     forms = [_BEGINNING.sub("", written) or written]

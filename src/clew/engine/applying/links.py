@@ -1,4 +1,4 @@
-"""The targets of links while a batch is applied: which notes hold them, and what they name."""
+"""Keep the table of link targets up to date while a batch is applied."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -20,31 +20,31 @@ def relink(
     kinds: Collection[LinkKind],
     effects: Effects,
 ) -> bool:
-    """Enter the links that a note has now into the targets; return whether they are others.
+    """Replace a note's links in the table of targets; return whether its row must be written.
 
-    ``before``: those that it had; ``None`` for a new note. Links of ``kinds`` name concepts. Most
-    edits change few links of a note, and only the targets of these are written.
+    ``before`` are its earlier links, ``None`` for a new note. Links of ``kinds`` name concepts.
+    Most edits change few links of a note, and only the targets of these are written.
     """
-    had, has = _counted(before or (), kinds), _counted(after, kinds)
-    if had == has:
+    uses_before, uses_after = _counted(before or (), kinds), _counted(after, kinds)
+    if uses_before == uses_after:
         return before is None
-    for use in (had - has).elements():
+    for use in (uses_before - uses_after).elements():
         target = indexes.targets.by_text[use.text]
         indexes.targets.unlink(target, note_id, use.forms)
         effects.unlinked_targets.add(target.text)
         if target.concept is not None:
             effects.touched_concepts.add(target.concept)
-    for use in (has - had).elements():
+    for use in (uses_after - uses_before).elements():
         _link(indexes, note_id, use, effects)
-    effects.work += had.total() + has.total()
+    effects.work += uses_before.total() + uses_after.total()
     return True
 
 
 class _Use(NamedTuple):
-    """What a link means to its target."""
+    """One use of a target by a link."""
 
     text: str  # of the target
-    forms: tuple[str, ...] | None  # how it writes and shows the name; ``None``: it names no concept
+    forms: tuple[str, ...] | None  # see ``link_forms``; ``None``: the link names no concept
 
 
 def _counted(links: Iterable[Wikilink], kinds: Collection[LinkKind]) -> Counter[_Use]:

@@ -11,9 +11,9 @@ ROW_WORK = 10  # measured cost of writing one row of the graph, in units of ente
 
 
 def write_rows(indexes: Indexes, kinds: AbstractSet[LinkKind], effects: Effects) -> None:
-    """Write the rows of all notes that mention other concepts than before.
+    """Write the rows of all notes whose mentioned concepts changed.
 
-    ``kinds`` are those of the links that mention a concept.
+    Only links of ``kinds`` mention a concept.
     """
     for concept in effects.touched_concepts:
         effects.dirty_notes |= indexes.paths_by_concept.get(concept, set())
@@ -32,7 +32,7 @@ def _write_row(indexes: Indexes, kinds: AbstractSet[LinkKind], path: str) -> Non
     own_concept = indexes.concept_by_path.get(path)
     note_id = indexes.graph.add(path)
     is_mentioned_outside = indexes.targets.is_mentioned_outside
-    # A note mentions its own concept as soon as another note does.
+    # A note counts as a mention of its own concept once another note mentions that concept.
     if own_concept and own_concept not in row and is_mentioned_outside(own_concept, note_id):
         row[own_concept] = 1
     indexes.graph.put(path, row)

@@ -1,4 +1,4 @@
-"""Which notes replace which, while a batch is applied."""
+"""Keep the successors of notes up to date while a batch is applied."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from clew.values.vault import ReadNote
 
 
 def settle_successors(indexes: Indexes, changed: Iterable[str], effects: Effects) -> None:
-    """Enter what the changed notes state, and resolve what may lead to other notes now."""
+    """Enter the statements of changed notes; resolve again all links that may lead elsewhere."""
     index, unsettled = indexes.successors, set[str]()
     for path in changed:
         statement = _statement(indexes.entries.get(path))

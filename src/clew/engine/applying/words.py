@@ -11,7 +11,7 @@ from clew.values.vault import Batch
 
 # Measured cost; the unit is the cost of entering one link.
 WORD_BYTES_PER_WORK = 160  # bytes of a note's word counts that cost one unit
-_NOTES_TOGETHER = 32  # more take no less CPU time, and more memory
+_NOTES_TOGETHER = 32  # a larger group takes more memory, and as much CPU time
 
 
 def index_words(indexes: Indexes, batch: Batch, words: Mapping[str, Words]) -> int:

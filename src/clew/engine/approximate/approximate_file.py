@@ -1,10 +1,10 @@
 """The file of the approximate index: a header, and the graph as usearch writes it.
 
-One file, ``<index folder>/v2/approximate``: the sha256 of the rest, the length of the header, the
-header, zeros up to a multiple of 64 bytes, the graph. The process that builds the graph writes the
-file under another name; the indexer renames it, and then checks that it fits its vectors. The
-server verifies the whole file by reading it, and maps it then, since mapped pages that were read
-count as memory.
+One file, ``<index folder>/v2/approximate``: the sha256 of all that follows, the length of the
+header, the header, zeros up to a multiple of 64 bytes, the graph. The process that builds the graph
+writes the file under another name; the indexer renames it, and then checks that it fits its
+vectors. The server verifies the whole file by reading it, and maps it then, since mapped pages that
+were read count as memory.
 
 Like the rest of the folder it is a cache: whatever does not match is built anew.
 """
@@ -36,7 +36,7 @@ _PIECE_BYTES = 1024 * 1024
 
 
 class Header(msgspec.Struct, frozen=True, array_like=True):
-    """What a file contains."""
+    """The header of a file: what its graph contains, and how to search it."""
 
     layout: int
     usearch_version: str
@@ -72,10 +72,10 @@ def _pieces(header: Header, graph: bytes) -> Iterator[bytes]:
 
 
 def publish_new(folder: str, disk: Disk = DISK) -> None:
-    """Put the file that was written last in the place of the one before.
+    """Replace the published file by the one that ``write_new`` wrote.
 
     Raises:
-        OSError: the old file or the new one is in place.
+        OSError: renaming or fsync failed; either the old or the new file is published, complete.
     """
     disk.rename(_path(folder) + _NEW, _path(folder))
     disk.sync_folder(os.path.dirname(_path(folder)))

@@ -6,7 +6,7 @@ from clew.values.packing import Unpacker
 
 
 class BuildJob(Struct, frozen=True, array_like=True):
-    """Which stored index to take the vectors from; the new file is written beside it."""
+    """Names the stored index whose vectors to read; the new file is written beside it."""
 
     folder: str  # of the index
     generation: int

@@ -1,6 +1,6 @@
 """Build the approximate index of a stored index: takes minutes on a large vault.
 
-Where a trial with some of the vectors shows that it would find too few of the nearest, it is not
+A trial with some of the vectors estimates the recall first. If that is too low, the index is not
 built, and the file says so.
 
 Imports usearch, so the indexer does not import this module.
@@ -37,8 +37,8 @@ def run_build(job: BuildJob, disk: Disk = DISK) -> Header:
     columns = split_file(map_file(job.folder, job.generation, INDEX_FILE))
     vectors = VectorIndex.read(columns.of("passages.vectors"))
     names = VectorIndex.read(columns.of("nameVectors.vectors"))
-    # Names are short texts, like queries; the vectors of passages differ from these in kind, and
-    # find their nearest more easily.
+    # Names are short texts, as queries are. With passages as queries the recall would be too high:
+    # they find their nearest neighbours more easily.
     queries = sample(names)
     if len(queries) < SAMPLE:
         queries += sample(vectors)
@@ -47,7 +47,7 @@ def run_build(job: BuildJob, disk: Disk = DISK) -> Header:
         graph = build_graph(vectors)
         count, recall = choose_candidate_count(graph, vectors, queries)
         data = graph_bytes(graph) if count else b""
-        del graph  # since the graph and its copy would take twice the memory while it is written
+        del graph  # otherwise the graph and its bytes would both be in memory during the write
     header = Header(LAYOUT, usearch.__version__, vectors.coverage(), count, recall)
     write_new(job.folder, header, data, disk)
     return header

@@ -1,4 +1,4 @@
-"""Which concepts a change of notes can concern: those in rows that were written."""
+"""Find the concepts whose cached values may be stale after a change of notes."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ def changed_concepts(
 ) -> Int64Array | None:
     """Return the concepts in rows that differ between two revisions, rising.
 
-    These are the rows written since, before and after the change, and those of the notes that
-    ``is_reweighed`` marks, by note id of the earlier revision. ``None`` if they are not known.
+    A row differs if it was written since, or if ``is_reweighed``, by note id of the earlier
+    revision, marks its note; it is read before and after. ``None`` if the rows are not known.
     """
     notes = graph.rows.written_since(earlier.rows)
     if notes is None:

@@ -1,4 +1,4 @@
-"""The caches of the latest snapshot; those of the next one take over what did not change."""
+"""The caches of the latest snapshot; the caches of the next one take over valid values."""
 
 from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.caches.siblings import SiblingCache
@@ -35,7 +35,7 @@ class LatestCaches:
         return self._siblings
 
     def change(self, *, rows: bool, weights: bool) -> None:
-        """Begin new caches for rows or weights that changed."""
+        """Have new caches begun if rows or weights changed."""
         self._are_siblings_current &= not rows
         self._are_neighbours_current &= not (rows or weights)
 

@@ -18,7 +18,7 @@ class _Members:
     """The members of one community."""
 
     ids: Int64Array
-    unknown: tuple[str, ...]  # names that no note mentioned; one may do so later
+    unknown: tuple[str, ...]  # names without an id: no note has mentioned them yet
 
 
 class MemberIds:
@@ -29,7 +29,7 @@ class MemberIds:
         self._members: dict[int, _Members] = {}  # by community id
 
     def get(self, graph: ConceptGraph, communities: Communities, community_id: int) -> Int64Array:
-        """Return the ids of the members of a community; some may be in no note any more."""
+        """Return the ids of a community's members; notes may mention some of them no longer."""
         if communities is not self._communities or graph.lineage is not self._lineage:
             self._members = {}
             self._communities, self._lineage = communities, graph.lineage

@@ -1,6 +1,6 @@
 """The rows of the notes that mention members of one community, as arrays.
 
-The siblings of each member are looked for in them (``query/graph/siblings.py``).
+``query/graph/siblings.py`` finds the siblings of each member in them.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from clew.values.arrays import BoolArray, Int32Array, Int64Array, IntegerArray
 
 @dataclass(frozen=True, slots=True)
 class MemberRows:
-    """Members, and the rows of their notes, each of which is there once.
+    """Members, and the rows of the notes that mention them, each row once.
 
     A pair is a member and a note that mentions it; pairs are in the order of the members.
     """
 
-    members: Int64Array  # concept ids; no note may mention one any more
+    members: Int64Array  # concept ids; some may be mentioned by no note any more
     pair_bounds: Int64Array  # where the pairs of each member begin, and the end of the last
     row_by_pair: Int32Array
     row_bounds: Int64Array  # where the cells of each row begin, and the end of the last
@@ -55,14 +55,14 @@ def member_rows(graph: ConceptGraph, members: Int64Array) -> MemberRows:
 
 
 def _bounds(lengths: Int64Array) -> Int64Array:
-    """Return where each of the runs of these lengths begins, and the end of the last."""
+    """Return the start of each run, and the end of the last, for runs of these lengths."""
     bounds = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=bounds[1:])
     return bounds
 
 
 def sums_between(values: IntegerArray | BoolArray, bounds: Int64Array) -> Int32Array:
-    """Return the sum of each run of ``values``, from one of ``bounds`` to the next."""
+    """Return the sum of each run of ``values``; run n is ``bounds[n]`` to ``bounds[n + 1]``."""
     sums = np.zeros(len(values) + 1, np.int32)
     np.cumsum(values, out=sums[1:])
     return np.diff(sums[bounds])

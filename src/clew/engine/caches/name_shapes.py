@@ -1,4 +1,4 @@
-"""Trigram sets of the names of concepts and notes, by id, to find names like a given one.
+"""Trigram sets of the names of concepts and notes, by id, to find names similar to a text.
 
 They are computed when a name is first looked for, a portion at a time, and then for new names only:
 an id keeps its meaning in all copies of a graph.
@@ -13,23 +13,23 @@ from clew.text.filename import without_extension
 from clew.text.similarity.names import name_shapes, rows_like
 from clew.values.arrays import Int64Array
 
-PORTION_NAMES = 4_096  # at a time: some milliseconds
+PORTION_NAMES = 4_096  # computed in one step, which takes some milliseconds
 _NO_LENGTHS, _NO_SETS = name_shapes([])
 
 NamesOf = Callable[[ConceptGraph, int, int], Sequence[str]]
 
 
 class NameShapes:
-    """The shapes of the names of one kind, of one graph and its copies."""
+    """The shapes of all names of concepts, or of files, in one graph and its copies."""
 
     def __init__(self, names_of: NamesOf) -> None:
-        """``names_of`` returns the names of the ids from a first one to before a last one."""
+        """``names_of(graph, first, end)`` returns the names of the ids from first to end - 1."""
         self._names_of = names_of
         self._lineage = object()
         self._lengths, self._sets = _NO_LENGTHS, _NO_SETS
 
     def grow(self, graph: ConceptGraph, count: int) -> Iterator[None]:
-        """Compute the shapes of the first ``count`` names where needed, a portion a step."""
+        """Compute the missing shapes of the first ``count`` names, one portion in each step."""
         if graph.lineage is not self._lineage:
             self._lineage = graph.lineage
             self._lengths, self._sets = _NO_LENGTHS, _NO_SETS
@@ -43,10 +43,10 @@ class NameShapes:
     def like(self, name: str, graph: ConceptGraph, count: int) -> Int64Array:
         """Return which of the first ``count`` ids may have a name like ``name``.
 
-        ``grow`` must have been run, and this be called before another graph is used.
+        Call it after ``grow``; the result is empty if ``grow`` has begun for another graph since.
         """
         if graph.lineage is not self._lineage:
-            return np.zeros(0, np.int64)  # a newer graph took its place: suggest nothing
+            return np.zeros(0, np.int64)  # ``grow`` has begun again for a newer graph
         return rows_like(name, self._lengths[:count], self._sets[:count])
 
 

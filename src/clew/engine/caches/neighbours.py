@@ -1,9 +1,9 @@
-"""Cache of what the edges of concepts weigh in one graph at one ``now``.
+"""Cache of the neighbours of concepts, with the weights of edges, in one graph at one ``now``.
 
-A few hubs are next to almost every concept, so nearly all queries need their neighbours, and these
-take longest to find. A changed graph gets a new cache, which takes over from the earlier one what
-the change cannot concern: the neighbours of a concept follow from the rows it is in, and from the
-weights of these notes. Another ``now`` clears the cache, since weights decay.
+A few hubs are next to almost every concept, so nearly all queries need their neighbours, which take
+longest to find. The neighbours of a concept follow from the rows that contain it, and from the
+weights of their notes. So the new cache of a changed graph takes over the values of all concepts
+without a changed row. Another ``now`` clears the cache, since weights decay.
 """
 
 from enum import Enum, auto
@@ -45,10 +45,10 @@ class NeighbourCache:
         counts: CacheCounts,
         earlier: "NeighbourCache | None" = None,
     ) -> None:
-        """``broad_from``: see ``formulas.breadth``; ``earlier``: that of an earlier revision."""
+        """``broad_from``: see ``formulas.breadth``; ``earlier``: an earlier revision's cache."""
         self.graph, self._ages, self._broad_from = graph, ages, broad_from
         self.now_s: float | None = None  # None: not used yet
-        # It is read when this one is first used, and not kept any longer.
+        # Its values are taken over at the first use; then it is dropped.
         self.earlier: NeighbourCache | None = earlier
         if earlier is not None and earlier.now_s is None:
             self.earlier = earlier.earlier
@@ -59,28 +59,28 @@ class NeighbourCache:
         self.strengths: Float64Array | None = None
         self.lru: LruCache[tuple[int, _Kind], Neighbours] = LruCache(
             NEIGHBOURS_MAX,
-            # Adding 1 bounds the number of concepts without neighbours too.
+            # Adding 1 gives concepts without neighbours a size too, so their number is bounded.
             lambda neighbours: len(neighbours.ids) + 1,
             counts,
         )
 
     def neighbours(self, concept: int, now_s: float) -> Neighbours:
-        """Return the neighbours of ``concept``, by the weight of the edge to each."""
+        """Return the neighbours of ``concept``; the scores are the weights of edges."""
         return self._get(concept, self.edge_weights(now_s), _Kind.EDGES)
 
     def steps(self, concept: int, now_s: float) -> Neighbours:
-        """Return the neighbours of ``concept``, by the weight of the step to each."""
+        """Return the neighbours of ``concept``; the scores are the weights of steps."""
         return self._get(concept, self.step_weights(now_s), _Kind.STEPS)
 
     def steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
-        """Return those of the ``steps`` that a note which is no list carries, with their strength.
+        """Return the ``steps`` that go through some note that is no list of concepts.
 
-        The strength is that of all ``steps``, so that the shares of steps are the same.
+        ``strength`` is the sum of all ``steps``, so each step keeps its share.
         """
         return self._get(concept, self.step_weights(now_s), _Kind.STEPS_BESIDE_LISTS)
 
     def rows_with(self, concept: int) -> RowsWith:
-        """Return the rows of the notes that mention ``concept``; the last ones asked for stay."""
+        """Return the rows of the notes that mention ``concept``; the latest result is cached."""
         rows = self._rows
         if rows is None or rows.concept != concept:
             rows = self._rows = self.graph.rows_with(concept)
@@ -94,15 +94,15 @@ class NeighbourCache:
         return self._is_list
 
     def _get(self, concept: int, weights: Float64Array, kind: _Kind) -> Neighbours:
-        found = self.lru.get((concept, kind))
-        if found is None:
+        value = self.lru.get((concept, kind))
+        if value is None:
             rows = self.rows_with(concept)
             if kind is _Kind.STEPS_BESIDE_LISTS:
-                found = neighbours_beside(self.graph, rows, weights, self.is_list)
+                value = neighbours_beside(self.graph, rows, weights, self.is_list)
             else:
-                found = neighbours(self.graph, rows, weights)
-            self.lru.put((concept, kind), found)
-        return found
+                value = neighbours(self.graph, rows, weights)
+            self.lru.put((concept, kind), value)
+        return value
 
     def step_strengths(self, now_s: float) -> Float64Array:
         """Return the summed weight of the steps from each concept, by concept id."""
@@ -141,16 +141,16 @@ class NeighbourCache:
             self._follow(earlier, now_s)
 
     def _follow(self, earlier: "NeighbourCache", now_s: float) -> None:
-        """Take over the values that the notes changed since cannot concern."""
+        """Take over the values of concepts without a changed row."""
         before = earlier.decay(now_s)
         is_reweighed = self.decay(now_s)[: len(before)] != before
         changed = changed_concepts(earlier.graph, self.graph, is_reweighed)
         if changed is None:
             return
         changed_set = set(changed.tolist())
-        for (concept, kind), found in earlier.lru.items():
+        for (concept, kind), value in earlier.lru.items():
             if concept not in changed_set:
-                self.lru.put((concept, kind), found)
+                self.lru.put((concept, kind), value)
         counts = self.graph.note_counts
         if earlier.strengths is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
             self.strengths = np.zeros(self.graph.concept_slots)

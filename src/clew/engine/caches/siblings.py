@@ -1,8 +1,8 @@
 """Cache of the siblings of concepts, valid for one graph, one partition and one configuration.
 
-Siblings of a concept follow from the rows that mention members of its community. So a cache for a
-changed graph takes over those of the communities that the changed rows do not mention, and the rows
-themselves (``MemberRows``): to gather them takes longer than to find siblings in them.
+Siblings of a concept follow from the rows that mention members of its community. So the new cache
+of a changed graph takes over the siblings of all communities without a changed row, and the rows
+themselves (``MemberRows``): gathering rows takes longer than finding siblings in them.
 """
 
 from typing import TypeAlias
@@ -22,10 +22,10 @@ MEMBERS_BYTES_MAX = 6 * 1024 * 1024  # of the rows of all cached communities tog
 
 
 class SiblingCache:
-    """What was computed for the most recently used concepts and communities.
+    """The siblings of recently used concepts, and the rows of recently used communities.
 
-    ``lru``: the siblings of ``CONCEPTS_MAX`` concepts, by name. ``members``: the rows of the
-    members of communities, by id. Other communities or another configuration clear both.
+    ``lru``: siblings by concept name, at most ``CONCEPTS_MAX``. ``members``: rows by community
+    id. Another partition or configuration clears both.
     """
 
     def __init__(
@@ -33,9 +33,9 @@ class SiblingCache:
     ) -> None:
         """``earlier``: the cache of an earlier revision."""
         self.graph = graph
-        self.communities = NO_COMMUNITIES  # as long as it is not used
+        self.communities = NO_COMMUNITIES  # until the first use
         self.rules = SiblingConfig()
-        # It is read when this one is first used, and not kept any longer.
+        # Its values are taken over at the first use; then it is dropped.
         self.earlier: SiblingCache | None = earlier
         if earlier is not None and earlier.communities is NO_COMMUNITIES:
             self.earlier = earlier.earlier
@@ -45,9 +45,9 @@ class SiblingCache:
         )
 
     def valid_for(self, communities: Communities, rules: SiblingConfig) -> "SiblingCache":
-        """Return the cache itself, cleared if it has values for others than these.
+        """Return this cache, cleared first if its values are of other communities or rules.
 
-        It is to be asked for at each use: another request may have come in between.
+        Call it before each use: another request may have changed both in between.
         """
         if communities is self.communities and rules == self.rules:
             return self
@@ -60,7 +60,7 @@ class SiblingCache:
         return self
 
     def _follow(self, earlier: "SiblingCache") -> None:
-        """Take over the siblings that the notes changed since cannot concern."""
+        """Take over the values of communities without a changed row."""
         changed = changed_concepts(earlier.graph, self.graph)
         if changed is None:
             return
