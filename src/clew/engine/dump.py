@@ -21,7 +21,7 @@ from clew.values.note import Wikilink
 
 # Edges can be computed from rows. Above this many pairs only the rows are dumped.
 PAIRS_MAX = 5_000_000
-WORDS_BYTES_MAX = 2_000  # the words of one part; longer tables are replaced by their hash
+WORDS_BYTES_MAX = 2_000  # of one part's words; longer tables are replaced by their hash
 
 
 def dump(snapshot: Snapshot, *, has_vectors: bool = True) -> bytes:
@@ -85,7 +85,7 @@ def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
     starts = np.searchsorted(slots[order], np.arange(len(passages.slots) + 1))
     names = passages.keyword.words
     frequency: Counter[str] = Counter()
-    found = {}
+    parts_by_path = {}
     for note_id, span in passages.slots.items():
         path = snapshot.graph.path(note_id)
         parts = []
@@ -98,9 +98,9 @@ def _passages(snapshot: Snapshot, *, has_vectors: bool) -> dict[str, Any]:
             vector = _vector(snapshot, slot) if has_vectors else None
             parts.append({**_part(snapshot, path, slot - span.start, words), "vector": vector})
         frequency.update(words_of_note)
-        found[path] = parts
+        parts_by_path[path] = parts
     model = passages.vectors.model if has_vectors and passages.vectors.count else None
-    return {"parts": found, "frequency": frequency, "model": model}
+    return {"parts": parts_by_path, "frequency": frequency, "model": model}
 
 
 def _vector(snapshot: Snapshot, slot: int) -> str | None:
@@ -140,7 +140,7 @@ def _note(snapshot: Snapshot, path: str) -> dict[str, Any]:
 
 
 def _stated_dates(snapshot: Snapshot, path: str) -> NoteDates:
-    """Return the dates of a note without those that no rebuild can find: the edits seen."""
+    """Return the dates of a note without seen edits, which a rebuild cannot know."""
     return note_dates(known_dates(path, snapshot.facts[path], snapshot.daily_notes))
 
 

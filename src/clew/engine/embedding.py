@@ -1,4 +1,4 @@
-"""Make the vectors of notes and of concept names; a text is embedded only once."""
+"""Make the vectors of notes and of concept names; an unchanged text keeps its vector."""
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,14 +19,14 @@ from clew.values.vault import Batch, ReadNote
 if TYPE_CHECKING:
     from clew.embed.encoder import Encoder
 
-READ_CHUNKS_MAX = 200  # chunks embedded while notes are read; more are embedded later
+READ_CHUNKS_MAX = 200  # chunks embedded when notes are read; with more, all are embedded later
 REUSED_NOTES_MAX = 1_000  # notes whose vectors are reused for unchanged text
 
 _unpack_note: Unpacker[ReadNote] = Unpacker(ReadNote)
 
 
 class NotesToEmbed(Struct, frozen=True, array_like=True, tag=True):
-    """Notes whose vectors another process is to make, as they are stored."""
+    """Notes in stored form, for the process that makes their vectors."""
 
     paths: tuple[str, ...]
     content_hashes: tuple[str, ...]  # by path
@@ -61,7 +61,7 @@ class Embedder:
         return vectors.unembedded(graph.concepts(), self.encoder.fingerprint)
 
     def due_names_among(self, names: Iterable[str]) -> list[str]:
-        """Return those of these names that are concepts without a vector of this model."""
+        """Return the ``names`` that are concepts without a vector of this model."""
         if self.encoder is None:
             return []
         graph, vectors = self._engine.indexes.graph, self._engine.indexes.name_vectors
@@ -77,13 +77,13 @@ class Embedder:
         return batch
 
     def part_count(self, path: str) -> int:
-        """Return how many vectors a note has: of its head and of each chunk."""
+        """Return how many vectors a note needs: one for its head and one for each chunk."""
         indexes = self._engine.indexes
         slots = indexes.passages.slots.slots_of(indexes.graph.note_ids[path])
         return int(slots.stop - slots.start)
 
     def to_embed(self, paths: Sequence[str]) -> "NotesToEmbed":
-        """Return some notes, for ``vectors_of_notes`` in another process."""
+        """Return the notes at ``paths`` in the form that ``vectors_of_notes`` takes."""
         entries, facts = self._engine.indexes.entries, self._engine.indexes.facts
         return NotesToEmbed(
             tuple(paths),
@@ -112,7 +112,7 @@ class Embedder:
         return batch
 
     def vectors_of(self, notes: Sequence[Note], deleted: AbstractSet[str]) -> Vectors | None:
-        """Return the vectors of notes just read; ``None`` if there are too many to embed at once.
+        """Return the vectors of notes just read; ``None`` without a model or with too many chunks.
 
         Text that was in these notes before, or in a ``deleted`` note, keeps its vector.
         """
@@ -150,7 +150,7 @@ def vectors_of(
     parts_by_path = {note.path: embedded_parts(note) for note in notes}
     parts = {part for parts in parts_by_path.values() for part in parts}
     vector_by_text = {"": bytes(encoder.dimensions)}
-    # Most parts of an edited note are as they were; only of the others are the texts needed.
+    # Most parts of an edited note are unchanged, so texts are made for the other parts only.
     for part in vector_by_part.keys() - parts:
         vector_by_text[part.text] = vector_by_part[part]
     text_by_part = {part: part.text for part in parts - vector_by_part.keys()}

@@ -45,20 +45,20 @@ class Indexes:
     name_vectors: NameVectors = field(default_factory=NameVectors)
     code: CodeIndex = field(default_factory=CodeIndex)
     entries: LayeredMap[str, ReadNote] = field(default_factory=LayeredMap)
-    facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of each entry
+    facts: LayeredMap[str, NoteFacts] = field(default_factory=LayeredMap)  # of all ``entries``
     fields: NoteFields = field(default_factory=NoteFields)
     lists: NoteLists = field(default_factory=NoteLists)
     daily_notes: DailyNotes = field(default_factory=DailyNotes)
     rule_files: RuleFiles = field(default_factory=RuleFiles)
     commits: LayeredMap[str, CommitDates] = field(default_factory=LayeredMap)  # of entries in git
-    importance: Importance | None = None  # in a large vault, at the time it was last stored
-    # The concept that each note is, by path, and the reverse.
+    importance: Importance | None = None  # of a large vault, set before the index is stored
+    # The concept that each note names, by path; and the notes that name each concept.
     concept_by_path: LayeredMap[str, str] = field(default_factory=LayeredMap)
     paths_by_concept: multimap.Multimap = field(default_factory=LayeredMap)
 
     @property
     def needs_compaction(self) -> bool:
-        """Whether so much is left of replaced and deleted notes that ``compact`` is worth it."""
+        """Whether replaced and deleted notes take so much of the indexes that ``compact`` pays."""
         return (
             self.passages.needs_compaction
             or self.symbols.needs_compaction
@@ -72,7 +72,7 @@ class Indexes:
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the first index of a vault, and not all of its notes may be there."""
+        """Whether the vault is being indexed for the first time, so that notes may be missing."""
         return self.mentions.are_put_off or not self.entries
 
     def copy(self) -> "Indexes":
@@ -109,7 +109,7 @@ class Indexes:
         self.facts[path] = facts
 
     def put_fields(self, paths: Sequence[str]) -> None:
-        """Enter what symbols and filters need of these notes, which have ids and facts."""
+        """Enter these notes, which must have ids and facts, into the symbols and the fields."""
         note_ids = [self.graph.note_ids[path] for path in paths]
         facts = [self.facts[path] for path in paths]
         self.symbols.put(dict(zip(note_ids, facts, strict=True)))
@@ -125,7 +125,7 @@ class Indexes:
             self.lists.drop(path, facts)
 
     def restamped(self, path: str, stamp: Stamp) -> ReadNote:
-        """Return an indexed note as it was read, with its code, and with another stamp."""
+        """Return an indexed note with its code and a new stamp, as if it had been read again."""
         return ReadNote(self.entries[path].note, stamp, code=self.code.blocks_of(path))
 
     def put_commits(self, commits: Mapping[str, CommitDates | None]) -> None:
@@ -137,16 +137,16 @@ class Indexes:
                 self.commits[path] = dates
 
     def use_languages(self, language: str) -> int:
-        """Stem words in ``language``, or in those of the notes if it is ``AUTO``.
+        """Stem words in ``language``, or for ``AUTO`` in all main languages of the notes.
 
-        Returns how many words were stemmed anew, for a language that no word was stemmed in.
+        Returns how many words were stemmed because a language is new.
         """
         languages = self.passages.languages.main if language == AUTO else (language,)
         stemmers = [LANGUAGES[each] for each in languages or (DEFAULT_LANGUAGE,)]
         return self.passages.keyword.use_stemmers(stemmers) + self.symbols.use_stemmers(stemmers)
 
     def set_concept_of_note(self, path: str, concept: str | None) -> None:
-        """Set which concept the note at ``path`` is."""
+        """Set the concept that the note at ``path`` names; ``None`` for none."""
         before = self.concept_by_path.pop(path, None)
         if before is not None:
             multimap.discard(self.paths_by_concept, before, path)

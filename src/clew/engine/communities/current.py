@@ -29,8 +29,8 @@ class ShownNames:
 def shown_names(community: Community, is_mentioned: Callable[[str], bool]) -> ShownNames:
     """Return the names of a community without those that no note mentions.
 
-    A partition may be older than the notes, and it is of all notes, of which those that are seen
-    may be a part. If no central member is left, the first members stand for them.
+    A partition may be older than the notes, and includes private notes, which the caller may not
+    see. If no central member is left, the first members of the community replace them.
     """
     central = tuple(filter(is_mentioned, community.central))
     if not central:

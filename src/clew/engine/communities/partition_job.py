@@ -37,7 +37,7 @@ class SavedCommunities(Struct, frozen=True, array_like=True):
 
 
 class Job(Struct, frozen=True, array_like=True):
-    """All that a partition depends on, with the earlier communities, whose ids carry over."""
+    """The rows to partition, and the earlier communities, whose ids carry over."""
 
     rows: Rows
     earlier_ids: bytes  # by concept: the id of its earlier community or 0, int32

@@ -1,7 +1,7 @@
 """Load and save the latest communities, so that their ids outlast restarts and rebuilds.
 
-One file, ``<folder>/communities``: the sha256 of the rest, then ``SavedCommunities``, packed. A
-damaged file is ignored, and is renamed when the next one is saved.
+One file, ``<folder>/communities``: the sha256 of what follows, then ``SavedCommunities``, packed.
+A damaged file is ignored, and is renamed when the next one is saved.
 """
 
 import errno

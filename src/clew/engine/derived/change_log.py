@@ -28,20 +28,20 @@ class Changes:
 
     @property
     def count(self) -> int:
-        """How many notes there are."""
+        """The number of notes that differ."""
         return len(self.added) + len(self.modified) + len(self.removed)
 
 
 class ChangeLog:
-    """The notes that each of the latest revisions changed; those of all revisions are unknown."""
+    """The notes that each of the latest revisions changed; earlier revisions are not recorded."""
 
     def __init__(self) -> None:
-        self._first = 0  # all changes after this revision are known
+        self._first = 0  # the log is complete for all later revisions
         self._changes: deque[tuple[int, Mapping[str, Change]]] = deque()
         self._size = 0
 
     def add(self, revision: int, changes: Mapping[str, Change]) -> None:
-        """Record what ``revision`` changed, which must follow all that were recorded."""
+        """Record the changes of ``revision``, which must be later than all recorded ones."""
         if not changes:
             return
         self._changes.append((revision, changes))
@@ -51,14 +51,14 @@ class ChangeLog:
             self._size -= len(forgotten)
 
     def forget(self, revision: int) -> None:
-        """Forget what ``revision`` and all before it changed."""
+        """Drop all records; the log is complete again for the revisions after ``revision``."""
         self._first, self._size = revision, 0
         self._changes.clear()
 
     def between(self, before: int, after: int) -> set[str] | None:
         """Return the notes that changed after revision ``before``, up to revision ``after``.
 
-        ``None`` if that is not known.
+        ``None`` if the log does not reach back to ``before``.
         """
         revisions = self._revisions_between(before, after)
         return None if revisions is None else set().union(*revisions)
@@ -66,7 +66,7 @@ class ChangeLog:
     def difference(self, before: int, after: int) -> Changes | None:
         """Return how the notes of revision ``after`` differ from those of ``before``.
 
-        A note that came and went is left out. ``None`` if the difference is not known.
+        A note that was added and removed in between is left out. ``None`` as for ``between``.
         """
         revisions = self._revisions_between(before, after)
         if revisions is None:
@@ -83,27 +83,27 @@ class ChangeLog:
         return Changes(*(tuple(paths) for paths in by_change.values()))
 
     def _revisions_between(self, before: int, after: int) -> list[Mapping[str, Change]] | None:
-        """Return what each revision changed, in their order; ``None`` if that is not known."""
+        """Return the changes of each revision between, in order; ``None`` as for ``between``."""
         if before < self._first or after < before:
             return None
-        found: list[Mapping[str, Change]] = []
+        newest_first: list[Mapping[str, Change]] = []
         for revision, changes in reversed(self._changes):
             if revision <= before:
                 break
             if revision <= after:
-                found.append(changes)
-        return found[::-1]
+                newest_first.append(changes)
+        return newest_first[::-1]
 
 
 def _net(first: Change, last: Change) -> Change | None:
-    """Return what a note's first and last change amount to; ``None`` for nothing."""
+    """Return the net change of a note from its first and last change; ``None`` for none."""
     if first == Change.ADDED:
         return None if last == Change.REMOVED else Change.ADDED
     return last if last == Change.REMOVED else Change.MODIFIED
 
 
 def changes_of(batch: Batch, entries: Container[str]) -> dict[str, Change]:
-    """Return what ``batch`` does to each note, where ``entries`` has the notes before it."""
+    """Return the change of each note by ``batch``; ``entries`` has the notes before it."""
     changes = {path: Change.REMOVED for path in batch.dropped if path in entries}
     for read in batch.put:
         path = read.note.path

@@ -15,7 +15,7 @@ from clew.values.arrays import Float64Array
 
 
 class Derived:
-    """Values derived from the indexes of one revision, which never change."""
+    """Values derived from the indexes of one revision; the indexes must not change."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Derived:
         self._mentions = mentions
         self._layout: Layout | None = None
         self._mention_nodes: Nodes | None = None
-        self._importance: Importance | None = None  # of the present links
+        self._importance: Importance | None = None  # of this revision's links; None until computed
         self._latest_importance, self._latest_nodes = latest_importance, latest_nodes
 
     @property
@@ -58,7 +58,7 @@ class Derived:
 
     @property
     def has_importance(self) -> bool:
-        """Whether ``importance`` is known already; computing it takes time for each link."""
+        """Whether ``importance`` returns at once; computing it takes time for each link."""
         latest = self._latest_importance.value
         if self._importance is not None or self._is_present(latest):
             return True
@@ -92,7 +92,7 @@ class Derived:
 
     @property
     def importance(self) -> Importance:
-        """The importance of this revision; in a large vault perhaps that of an earlier one."""
+        """The importance of this revision; in a large vault, an earlier one if this is missing."""
         latest = self._latest_importance.value
         if self._importance is None and self.has_importance and latest is not None:
             return latest

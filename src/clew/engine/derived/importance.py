@@ -1,8 +1,8 @@
 """The importance of notes and concepts, computed by PageRank from the links of one revision.
 
 Most edits change no link, so a later revision often has the same importance. In a large vault an
-earlier one may be used until that of the present links is computed. Notes and concepts keep their
-ids, so it is used as it is; those that are newer have the lowest importance of all.
+earlier importance may be used until the present one is computed. Ids of notes and concepts stay the
+same, so it needs no translation; newer notes and concepts get the lowest importance of all.
 """
 
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ LINKS_AT_ONCE = 100_000  # up to this many links it takes 15 ms, and is always c
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Importance:
-    """The importance of each note and concept, 0..1; 0.0 for those that did not exist."""
+    """The importance of each note and concept, 0..1; 0.0 for ids without a note or concept."""
 
     by_note: Float64Array
     by_concept: Float64Array
-    link_changes: int  # of the graph that it was computed from
-    revision: int  # that it was computed from; 0 for one before the start
-    _lowest: float = field(init=False, repr=False)  # above 0, of all notes and concepts
+    link_changes: int  # of the graph when it was computed
+    revision: int  # from which it was computed; 0 if it was read from a stored index
+    _lowest: float = field(init=False, repr=False)  # the lowest value above 0
 
     def __post_init__(self) -> None:
         values = np.concatenate([self.by_note, self.by_concept])
@@ -42,10 +42,10 @@ class Importance:
         return self._at(self.by_concept, concept_ids)
 
     def _at(self, values: Float64Array, ids: IntegerArray) -> Float64Array:
-        found = np.full(len(ids), self._lowest)
+        result = np.full(len(ids), self._lowest)
         is_known = ids < len(values)
-        found[is_known] = np.maximum(values[ids[is_known]], self._lowest)
-        return found
+        result[is_known] = np.maximum(values[ids[is_known]], self._lowest)
+        return result
 
 
 class LatestImportance:
@@ -64,7 +64,7 @@ def is_large(graph: ConceptGraph) -> bool:
 
 
 class _Source(Struct, frozen=True, array_like=True):
-    """What a stored importance was computed from; ``None``: none is stored."""
+    """The graph from which a stored importance was computed; ``None``: none is stored."""
 
     link_changes: int | None = None
 
@@ -82,7 +82,7 @@ def importance_columns(importance: Importance | None) -> Iterator[Column]:
 
 
 def read_importance(columns: Columns, graph: ConceptGraph) -> Importance | None:
-    """Return the importance that ``importance_columns`` wrote, if any; ``graph``: its graph.
+    """Return the importance that ``importance_columns`` wrote for ``graph``, if any.
 
     Raises:
         ValueError, LookupError: there is none, or it is of another graph.

@@ -11,8 +11,8 @@ A slot is a *chunk* here if it is scored as a passage: all parts but the first, 
 note that has no other part (B). Each chunk counts its own words and those of its note's head.
 Lengths are in words of the body (``BODY_WEIGHT`` units of the index are one).
 
-What a query asks for is computed for the notes and slots that it names: nothing here takes time by
-the size of the vault.
+Values are computed for the notes and slots of a query alone, so no query takes time in proportion
+to the size of the vault.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ class Layout:
         self.note_slots = graph.note_slots
         self.note_count = totals.notes
         self.note_ids = passages.slots.note_ids  # by slot; ``DEAD`` for dead ones
-        self._lengths = passages.keyword.lengths  # by slot, as passages
+        self._lengths = passages.keyword.lengths  # by slot, as in ``KeywordIndex.lengths``
         self._note_lengths = passages.note_lengths
         self._first_slots, self._part_counts = passages.slots.firsts, passages.slots.counts
         self._mean_note_length = _mean(totals.note_length, totals.notes)
@@ -51,7 +51,7 @@ class Layout:
         """Return the length norm of each of these live slots; infinite if it is no chunk."""
         lengths = self._lengths.take(slots)
         norms = length_norm(lengths / BODY_WEIGHT, self._mean_chunk_length)
-        norms[(lengths == 0).nonzero()[0]] = np.inf  # a head: it scores 0
+        norms[(lengths == 0).nonzero()[0]] = np.inf  # heads with chunks below score 0
         return norms
 
     def first_slots(self, note_ids: Int64Array) -> Int32Array:
@@ -73,7 +73,7 @@ class Layout:
         return positions_of_runs(self._first_slots[note_ids].astype(np.int64), counts)
 
     def best_slots(self, slot_scores: SlotScores, note_ids: Int64Array, most: int) -> Int64Array:
-        """Return the ``most`` best slots of each note; int64 of shape (notes, most).
+        """Return up to ``most`` best slots of each note; int64 of shape (notes, most).
 
         Only slots with a score above 0 are returned; the other cells are ``NO_SLOT``. Ties go to
         the first slot.
@@ -85,13 +85,13 @@ class Layout:
         starts = counts.cumsum() - counts
         rows = np.arange(len(note_ids)).repeat(counts)  # by candidate: its row of ``best``
         slots = self.slots_of(note_ids)  # by candidate
-        scores = slot_scores.of(slots)  # a slot that was taken gets 0
+        scores = slot_scores.of(slots)  # a chosen slot is set to 0
         for column in range(most):
             highest = np.maximum.reduceat(scores, starts)
             candidates = ((scores == highest.take(rows)) & (scores > 0)).nonzero()[0]
             if not len(candidates):
                 break
-            # In reverse order, so that the first of equal candidates is written last, and stays.
+            # In reverse order, so that of equal candidates the first one overwrites the others.
             chosen = np.full(len(note_ids), -1, np.int64)
             chosen[rows[candidates[::-1]]] = candidates[::-1]
             chosen = chosen[chosen >= 0]
@@ -103,7 +103,7 @@ class Layout:
         """Return the highest score of any slot of each note, by note id; 0.0 if no slot has one."""
         best = np.zeros(self.note_slots)
         if len(slot_scores.slots):
-            note_ids = self.note_ids.take(slot_scores.slots)  # those of one note are consecutive
+            note_ids = self.note_ids.take(slot_scores.slots)  # slots of one note are consecutive
             starts = starts_of_runs(note_ids)
             best[note_ids[starts]] = np.maximum.reduceat(slot_scores.scores, starts)
         return best

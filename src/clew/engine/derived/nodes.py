@@ -2,8 +2,8 @@
 
 A node is a note, or a concept that is not the name of a note; a concept that names a note has that
 note's node. Nodes are numbered: notes by their id, then concepts by theirs. A note is linked with
-each concept that it mentions, in both directions, but never with itself: a note mentions its own
-concept as soon as another note does, and that is not a link.
+each concept that it mentions, in both directions, but never with itself: its row also has its own
+concept as soon as another note mentions that, and that is not a link.
 
 A mention without a link is a weak edge between two notes, which only the graph leg of search
 follows: it uses ``with_mentions``.
@@ -40,7 +40,7 @@ class Nodes:
         self.degrees[: self.note_slots] = graph.row_lengths(np.arange(self.note_slots))
         self.degrees[self.note_slots :] = mention_counts
         are_concepts = np.flatnonzero(self.concept_by_note >= 0)
-        # A note's mention of itself is both in its row and among its concept's notes: minus 2.
+        # A note's own concept counts twice: in its row, and among the concept's notes.
         self.degrees[are_concepts] += mention_counts[self.concept_by_note[are_concepts]] - 2
         self.roots = _roots(self.degrees)
 
@@ -68,7 +68,7 @@ class Nodes:
     def edges_from(
         self, graph: ConceptGraph, nodes: Int64Array
     ) -> tuple[Int64Array, Int64Array, Float64Array]:
-        """Return the edges of ``nodes``: where each begins, where it ends, and its weight."""
+        """Return the edges of ``nodes``, as parallel arrays: start node, end node, weight."""
         sources, targets = self.links_from(graph, nodes)
         if self.mentions is None:
             return sources, targets, np.ones(len(sources))
@@ -80,7 +80,7 @@ class Nodes:
         )
 
     def links(self, graph: ConceptGraph) -> Links:
-        """Return all links from notes to what they mention."""
+        """Return all links from notes to the nodes that they mention."""
         is_node = np.zeros(self.count, np.bool_)
         is_node[: self.note_slots] = graph.is_live
         is_node[self.node_by_concept[graph.note_counts > 0]] = True
@@ -96,10 +96,10 @@ class LatestNodes:
     """The latest nodes computed from any revision; the revisions of an engine share it."""
 
     def __init__(self) -> None:
-        self._latest: tuple[int, Nodes] | None = None  # with the link changes of their graph
+        self._latest: tuple[int, Nodes] | None = None  # link changes of the graph, nodes
 
     def of(self, graph: ConceptGraph) -> Nodes:
-        """Return the nodes of ``graph``; they are computed if its links are others than before."""
+        """Return the nodes of ``graph``, computed anew if its links changed since the last call."""
         latest = self._latest
         if latest is None or latest[0] != graph.link_changes:
             latest = self._latest = graph.link_changes, Nodes(graph)
@@ -107,23 +107,24 @@ class LatestNodes:
 
 
 def _roots(weights: Float64Array) -> Float64Array:
-    """Return the square root of the summed weight of each node's edges; 1 for a node without."""
+    """Return the square root of the summed weight of each node's edges, at least 1."""
     roots: Float64Array = np.sqrt(np.maximum(weights, 1.0))
     return roots
 
 
 def _notes_of_concepts(graph: ConceptGraph) -> tuple[Int64Array, Int64Array]:
-    """Return the mentioned concepts that are notes, each with its note: notes, concepts.
+    """Return the mentioned concepts that name a note, with that note: notes, concepts.
 
     If several notes have the same concept, the first by path is its node; the others link to it.
     """
-    own = graph.own_concepts
-    notes = np.flatnonzero(graph.is_live & (own != NO_CONCEPT))
-    notes = notes[graph.note_counts[own[notes]] > 0]
+    own_concepts = graph.own_concepts
+    notes = np.flatnonzero(graph.is_live & (own_concepts != NO_CONCEPT))
+    notes = notes[graph.note_counts[own_concepts[notes]] > 0]
+    concepts = own_concepts[notes]
     note_by_concept = np.full(graph.concept_slots, _NO_NOTE, np.int64)
-    note_by_concept[own[notes]] = notes
-    note_counts = np.bincount(own[notes], minlength=graph.concept_slots)
+    note_by_concept[concepts] = notes
+    note_counts = np.bincount(concepts, minlength=graph.concept_slots)
     for shared in np.flatnonzero(note_counts > 1).tolist():
-        note_by_concept[shared] = min(notes[own[notes] == shared].tolist(), key=graph.path)
-    concepts = np.flatnonzero(note_by_concept != _NO_NOTE)
-    return note_by_concept[concepts], concepts
+        note_by_concept[shared] = min(notes[concepts == shared].tolist(), key=graph.path)
+    named = np.flatnonzero(note_by_concept != _NO_NOTE)
+    return note_by_concept[named], named

@@ -1,4 +1,4 @@
-"""Which of the notes that a text names are linked from it: those are no mentions."""
+"""Leave out the notes that a text both names and links to: these are no unlinked mentions."""
 
 from collections.abc import Iterable
 
@@ -6,9 +6,9 @@ from clew.engine.indexes import Indexes
 
 
 def notes_not_linked(indexes: Indexes, path: str, named: Iterable[str | None]) -> set[str]:
-    """Return those paths of ``named`` to which no link of the note at ``path`` leads.
+    """Return the paths in ``named`` to which no link of the note at ``path`` leads.
 
-    A link leads to a note also if it names the note's concept.
+    A link also leads to a note if it names the note's concept.
     """
     links = indexes.entries[path].note.links
     targets = [indexes.targets.by_text[link.canonical_target] for link in links if link.target]

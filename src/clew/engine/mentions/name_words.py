@@ -1,7 +1,7 @@
-"""The notes that have all words of a name, for many names at once, read from the postings.
+"""Find the notes that have all words of a name, for many names at once, in the postings.
 
 Names share words, and a word may be in most notes. So the postings of each word are read once for a
-block of names, and nothing is kept of them but the pairs of a name and a note that are left.
+block of names, and only the pairs of a name and a note that still match are kept.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ Pairs = tuple[Int64Array, Int64Array]  # the number of a name, the id of a note
 
 
 class NameWords:
-    """The required words of some folded names, by the place of each name; each has some."""
+    """The required words of folded names, by index in ``names``; no name may be without any."""
 
     def __init__(self, passages: Passages, names: Sequence[str]) -> None:
         """Count in how many passages each word occurs; the head of a note is one."""
@@ -37,14 +37,15 @@ class NameWords:
         self._starts = np.cumsum(self._lengths) - self._lengths
         words = np.array([numbers[word] for word in chain.from_iterable(required)], np.int64)
         owners = np.repeat(np.arange(len(names)), self._lengths)
-        self._words = words[np.lexsort((counts[words], owners))]  # of each name, rarest first
+        # The words of each name, name after name, the rarest word first.
+        self._words = words[np.lexsort((counts[words], owners))]
         limits = np.fromiter(map(limit_of, names), np.int64, len(names))
         self.are_rare: BoolArray = counts[self._words[self._starts]] <= limits
 
     def notes_with_all(self, names: Int64Array, end_slot: int) -> Iterator[Pairs]:
         """Yield the pairs of a name and a note that has all its words, block by block.
 
-        ``names``: places of names, rising. Slots from ``end_slot`` on are left out.
+        ``names``: rising indexes of names. Slots from ``end_slot`` on are left out.
         """
         reader = _Reader(self._passages, end_slot, self._ids)
         for first in range(0, len(names), BLOCK_NAMES):
@@ -55,36 +56,36 @@ class NameWords:
             yield pairs
 
     def _with_word(self, pairs: Pairs, number: int, reader: "_Reader") -> Pairs:
-        """Return the pairs whose notes have the word of their names with this number, if any."""
+        """Keep pairs whose note has word ``number`` of the name, or whose name has no such word."""
         names, notes = pairs
-        asked = np.flatnonzero(self._lengths[names] > number)
-        words = self._words[self._starts[names[asked]] + number]
-        stays = np.ones(len(names), np.bool_)
+        to_check = np.flatnonzero(self._lengths[names] > number)
+        words = self._words[self._starts[names[to_check]] + number]
+        is_kept = np.ones(len(names), np.bool_)
         order = np.argsort(words, kind="stable")
         distinct, firsts = np.unique(words[order], return_index=True)
-        groups = np.split(asked[order], firsts[1:])  # an empty one if there are no words
+        groups = np.split(to_check[order], firsts[1:])  # one empty group if there are no words
         for word, rows in zip(distinct.tolist(), groups, strict=False):
-            stays[rows] = reader.have(word, notes[rows])
-        return names[stays], notes[stays]
+            is_kept[rows] = reader.have(word, notes[rows])
+        return names[is_kept], notes[is_kept]
 
 
 class _Reader:
-    """Reads the notes of words, given by their places in ``ids``."""
+    """Reads the notes that have a word; words are indexes into ``ids``."""
 
     def __init__(self, passages: Passages, end_slot: int, ids: Int64Array) -> None:
         self._keyword, self._note_ids = passages.keyword, passages.slots.note_ids
         self._end_slot, self._ids = end_slot, ids
         self._tail_slots_by_id = _tail_slots(passages, ids[ids != _UNKNOWN])
-        self._has = np.zeros(len(passages.slots.firsts) + 1, np.bool_)  # the last is ``DEAD``
+        self._has = np.zeros(len(passages.slots.firsts) + 1, np.bool_)  # the last: ``DEAD``
 
     def pairs(self, names: Int64Array, words: Int64Array) -> Pairs:
-        """Return each of ``names`` with each note that has its word."""
-        distinct, places = np.unique(words, return_inverse=True)
+        """Pair each name with each note that has its word; ``words`` is parallel to ``names``."""
+        distinct, groups = np.unique(words, return_inverse=True)
         lists = [_distinct(self._notes(word)) for word in distinct.tolist()]
         lengths = np.array(list(map(len, lists)), np.int64)
         firsts = np.cumsum(lengths) - lengths
-        rows = positions_of_runs(firsts[places], lengths[places])
-        return np.repeat(names, lengths[places]), np.concatenate(lists).astype(np.int64)[rows]
+        rows = positions_of_runs(firsts[groups], lengths[groups])
+        return np.repeat(names, lengths[groups]), np.concatenate(lists).astype(np.int64)[rows]
 
     def have(self, word: int, notes: Int64Array) -> BoolArray:
         """Return which of ``notes`` have a word."""
@@ -95,7 +96,7 @@ class _Reader:
         return found
 
     def _notes(self, word: int) -> Int32Array:
-        """Return the note of each passage with a word; ``DEAD`` and equal ones may be there."""
+        """Return the note of each passage with a word; may repeat notes and contain ``DEAD``."""
         word_id = int(self._ids[word])
         if word_id == _UNKNOWN:
             return np.zeros(0, np.int32)
@@ -113,7 +114,7 @@ def _distinct(notes: Int32Array) -> Int32Array:
 
 
 def notes_headed(passages: Passages, word: str) -> list[int]:
-    """Return the ids of the notes whose heads have ``word``: all that have it in a name."""
+    """Return the ids of the notes with ``word`` in their heads; all names of notes are there."""
     word_id = passages.keyword.id_of(word)
     if word_id is None:
         return []

@@ -1,8 +1,8 @@
-"""Which names of notes are rare enough to be looked for in texts.
+"""Decide which names of notes are rare enough to be looked for in texts.
 
-A name is rare by its rarest word: by the number of passages, heads of notes included, that have
-that word. This number is exact, so what is rare follows from the notes alone. It also bounds the
-work: a rare name can only be in the notes of those passages.
+A name is rare if few passages, heads of notes included, have its rarest word. That number is exact,
+so it follows from the notes alone. It also bounds the work: a rare name can only be in the notes of
+these passages.
 
 When notes change, most names stay as rare as they were. ``crossing_words`` finds the words whose
 number of passages has crossed a limit; only names with these words can have changed.
@@ -16,12 +16,12 @@ import numpy as np
 from clew.engine.passages import Passages
 from clew.values.note_words import Words
 
-WORD_PASSAGES_MAX = 32  # in which a name of one word occurs
-RAREST_WORD_PASSAGES_MAX = 500  # in which the rarest word of a longer name occurs
+WORD_PASSAGES_MAX = 32  # with the only word of a rare name
+RAREST_WORD_PASSAGES_MAX = 500  # with the rarest word of a rare name of several words
 
 
 def limit_of(name: str) -> int:
-    """Return in how many passages the rarest word of a folded name may occur."""
+    """Return how many passages may have the rarest word of a folded name for it to be rare."""
     return RAREST_WORD_PASSAGES_MAX if " " in name else WORD_PASSAGES_MAX
 
 
@@ -30,8 +30,8 @@ def crossing_words(
 ) -> dict[int, set[str]]:
     """Return the words whose number of passages has crossed a limit, by limit.
 
-    ``put``: in how many parts the words of each note are that was put; ``replaced``: of those
-    replaced or dropped. It takes time for the words that are in more or fewer parts than before.
+    ``put``: for each note that was put, the number of its parts with each word; ``replaced``: the
+    same for notes that were replaced or dropped. Takes time for the words whose number changed.
     """
     more = Counter[str]()
     for counts in put:
@@ -39,7 +39,7 @@ def crossing_words(
     for counts in replaced:
         more.subtract(counts)
     ids = ((passages.keyword.id_of(word), word, count) for word, count in more.items() if count)
-    # A word without an id was counted otherwise when its note was indexed.
+    # Skip words without an id: other rules counted the words when their note was indexed.
     changed = sorted((each for each in ids if each[0] is not None), key=lambda each: each[0] or 0)
     now = passages.live_counts(np.array([word_id for word_id, _, _ in changed], np.int64))
     before = now - np.array([count for _, _, count in changed], np.int64)
@@ -50,7 +50,7 @@ def crossing_words(
 
 
 def part_counts(words: Words, left_out: Collection[int] = ()) -> dict[str, int]:
-    """Return in how many parts of a note each of its words is, but those parts in ``left_out``."""
+    """Return for each word the number of a note's parts with it; skip the parts in ``left_out``."""
     places = np.frombuffer(words.places, np.int32)
     if left_out:
         places = places[~np.isin(np.frombuffer(words.parts, np.int32), list(left_out))]

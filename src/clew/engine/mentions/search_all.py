@@ -1,7 +1,6 @@
 """Find all mentions of a vault at once, when all its notes are indexed.
 
-What is rare is then known for good: texts are searched once, and only for names that are rare in
-the end.
+Only then is the rarity of names final, so each text is searched once, and only for rare names.
 """
 
 from collections import defaultdict
@@ -17,14 +16,14 @@ from clew.index.mentions.name_forms import lead, place_of_name, searched_text
 from clew.index.structures.stored_map import pairs as pairs_of
 from clew.values.arrays import Int64Array
 
-PAIRS_MAX = 2_000_000  # of a name and a note that may hold it, kept at a time: 32 MB
-STEP_NOTES = 500  # whose texts are searched between two steps
+PAIRS_MAX = 2_000_000  # of a name and a candidate note, kept at a time: 32 MB
+STEP_NOTES = 500  # notes searched in one step
 
 
 def search_all(indexes: Indexes) -> Iterator[None]:
     """Find the mentions of all notes, which were put off; yield after each step.
 
-    Nothing changes before the last step, and nothing else may change until then.
+    The last step enters the result. The indexes must not change before it.
     """
     mentions = indexes.mentions
     claims: defaultdict[str, set[str]] = defaultdict(set)
@@ -53,11 +52,11 @@ class _Search:
         self, indexes: Indexes, names: Sequence[str], claims: Mapping[str, set[str]]
     ) -> None:
         self._indexes, self._names, self._claims = indexes, names, claims
-        self.held: dict[str, tuple[str, ...]] = {}  # the rare names in the text of each note
-        self.mentioned: tuple[list[int], list[int]] = [], []  # notes, and those they mention
+        self.held: dict[str, tuple[str, ...]] = {}  # path -> rare names in the text
+        self.mentioned: tuple[list[int], list[int]] = [], []  # note ids; ids mentioned there
 
     def run(self, names: Int64Array, notes: Int64Array) -> Iterator[None]:
-        """Search each of ``notes`` for the name at the same place, which it may hold."""
+        """Search each note for the name at the same index; ``names`` and ``notes`` are parallel."""
         order = np.lexsort((names, notes))
         distinct, firsts = np.unique(notes[order], return_index=True)
         runs = np.split(names[order], firsts[1:])
@@ -83,7 +82,7 @@ class _Search:
 
 
 def _gathered(blocks: Iterator[Pairs]) -> Iterator[Pairs]:
-    """Yield the pairs of all blocks, as many as may be kept at a time."""
+    """Join blocks into larger ones of at most ``PAIRS_MAX`` pairs."""
     kept: list[Pairs] = []
     for block in blocks:
         if sum(len(names) for names, _ in (*kept, block)) > PAIRS_MAX and kept:

@@ -3,16 +3,18 @@
 A batch can change mentions in four ways, and only the notes concerned are looked at:
 
 - a note is put or dropped: its own text is searched for the rare names whose words it has;
-- a name comes, goes, or is claimed by another note: the notes that have all of its words;
+- a name is added, removed, or claimed by another note: the notes that have all of its words are
+  looked at;
 - a name becomes rare or common, since the number of passages with one of its words crossed a limit:
-  the same;
-- links of a note lead elsewhere, or name another concept: that note, whose text is not read again.
+  the same notes are looked at;
+- links of a note lead elsewhere, or name another concept: the edges of that note are written again,
+  without reading its text.
 
 The candidates for a name come from the postings of its words. A name without a rare word has none,
-so a batch takes time for the notes it names, and for a bounded number of notes for each name.
+so a batch takes time for its notes, and for a bounded number of notes for each changed name.
 
-The first index is made of many batches, and most of what is rare at first is common in the end. So
-mentions are put off until its last batch (``search_all``).
+A vault is first indexed in many batches, and most names that are rare at first are common in the
+end. So mentions are put off until the last of these batches (``search_all``).
 """
 
 from collections import defaultdict, deque
@@ -48,22 +50,22 @@ from clew.values.vault import Batch, FoundNames
 
 NAME_WORK = 20  # cost of looking a name up, in units of entering one link
 HELD_WORK = 8  # cost of writing the mentions of a note that holds a new name
-MANY_NOTES = 100  # put by one batch: from here on all leads are read first
+MANY_NOTES = 100  # if a batch puts so many, it is cheaper to read all leads first
 
 
 @dataclass(slots=True)
 class Replaced:
-    """What a batch replaces, read before it is applied."""
+    """The words of notes that a batch replaces or drops, counted before it is applied."""
 
-    first_slot: int  # of those that the batch adds
-    # In how many parts the words are of each note replaced or dropped, by path; and which parts of
-    # the new note have words that some part of the old one had. These count in neither.
+    first_slot: int  # the first of the slots that the batch adds
+    # By path of a replaced or dropped note: word -> number of the old note's parts with it. Parts
+    # that are the same in the old and the new note are left out of both counts; ``kept`` has them.
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
-    kept: dict[str, set[int]] = field(default_factory=dict)
+    kept: dict[str, set[int]] = field(default_factory=dict)  # by path: parts of the new note
 
 
 def replaced_by(batch: Batch, indexes: Indexes) -> Replaced:
-    """Return what ``batch``, which is not applied yet, replaces."""
+    """Count the words of the notes that ``batch``, which is not applied yet, replaces."""
     replaced = Replaced(len(indexes.passages.slots))
     if indexes.mentions.are_put_off or batch.found_names is not None:
         return replaced
@@ -84,8 +86,8 @@ def update_mentions(
 ) -> FoundNames | None:
     """Update the mentions after all other indexes; ``words``: of the notes that were put.
 
-    Returns what texts were found to hold; ``None`` while mentions are put off. Searching them is no
-    part of the work in ``effects``, since an engine that is told what was found need not do it.
+    Returns the names found in texts; ``None`` while mentions are put off. The search does not count
+    as work in ``effects``, since an engine that receives the found names skips it.
     """
     mentions = indexes.mentions
     notes = {read.note.path: read.note for read in batch.put}
@@ -124,16 +126,16 @@ def _update(
     search: "_Search",
     effects: Effects,
 ) -> FoundNames:
-    """Find what changed in the mentions; ``names`` now mean another note, or none."""
+    """Search texts and write the edges; ``names`` now mean another note, or none."""
     crossing = search.crossing()
     names = names | _names_that_may_cross(indexes, crossing)
     gained = _settle_names(indexes, sorted(names), search, effects) if names else {}
-    held = search.held()
-    for path, held_names in held.items():
-        indexes.mentions.set_held(path, held_names)
+    names_in_text = search.names_in_text()
+    for path, rare_names in names_in_text.items():
+        indexes.mentions.set_held(path, rare_names)
     for path in effects.mention_notes | effects.dirty_notes | notes.keys():
         _write_mentions(indexes, path)
-    return FoundNames(held, gained, crossing)
+    return FoundNames(names_in_text, gained, crossing)
 
 
 def _names_that_may_cross(indexes: Indexes, crossing: Mapping[int, Iterable[str]]) -> set[str]:
@@ -150,7 +152,7 @@ def _names_that_may_cross(indexes: Indexes, crossing: Mapping[int, Iterable[str]
 def _settle_names(
     indexes: Indexes, names: Sequence[str], search: "_Search", effects: Effects
 ) -> Mapping[str, tuple[str, ...]]:
-    """Determine which of ``names`` are rare, and which notes hold them but those that are put.
+    """Determine which ``names`` are rare; update the notes that hold them and are not in the batch.
 
     Returns the names that each of these notes gained, by path.
     """
@@ -168,16 +170,16 @@ def _settle_names(
     is_concerned = np.array(were_rare)
     if search.is_needed:
         is_concerned |= np.array(are_rare)
-    for places, notes in required.notes_with_all(np.flatnonzero(is_concerned), search.first_slot):
-        for at, note_id in zip(places.tolist(), notes.tolist(), strict=True):
+    for indices, notes in required.notes_with_all(np.flatnonzero(is_concerned), search.first_slot):
+        for at, note_id in zip(indices.tolist(), notes.tolist(), strict=True):
             if were_rare[at]:
                 _drop_or_keep(indexes, note_id, names[at], rare=are_rare[at], effects=effects)
             else:
                 new[note_id].append(names[at])
     gained = search.gained(new)
-    for path, found in gained.items():
-        held = {*found, *mentions.held.get(path, ())}
-        mentions.set_held(path, tuple(sorted(held)))
+    for path, new_names in gained.items():
+        held_names = {*new_names, *mentions.held.get(path, ())}
+        mentions.set_held(path, tuple(sorted(held_names)))
         effects.mention_notes.add(path)
     effects.work += HELD_WORK * len(gained)
     return gained
@@ -186,7 +188,7 @@ def _settle_names(
 def _drop_or_keep(
     indexes: Indexes, note_id: int, name: str, *, rare: bool, effects: Effects
 ) -> None:
-    """Have the mentions of a note written if it holds a name, which it loses if not ``rare``."""
+    """If a note holds ``name``: have its mentions written; drop the name unless it is ``rare``."""
     path = indexes.graph.path(note_id)
     held = indexes.mentions.held.get(path, ())
     if name in held:
@@ -196,7 +198,7 @@ def _drop_or_keep(
 
 
 class _Search:
-    """Finds what a batch says about names, or takes what another engine found."""
+    """Searches texts for names after a batch, or uses the names that another engine found."""
 
     def __init__(
         self,
@@ -231,21 +233,21 @@ class _Search:
         return {limit: tuple(sorted(words)) for limit, words in crossing.items()}
 
     def gained(self, new: Mapping[int, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
-        """Return the names of ``new``, by note id, that these notes hold, by path, each sorted."""
+        """Search each note for its names in ``new``, by note id; return the found ones by path."""
         if self._found is not None:
             return self._found.gained
-        found: dict[str, tuple[str, ...]] = {}
+        gained: dict[str, tuple[str, ...]] = {}
         for note_id, names in new.items():
             path = self._indexes.graph.path(note_id)
             note = self._indexes.entries[path].note
             text, own = searched_text(note), names_of(note)
             held = sorted(name for name in names if place_of_name(text, name, own) >= 0)
             if held:
-                found[path] = tuple(held)
-        return found
+                gained[path] = tuple(held)
+        return gained
 
-    def held(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the rare names that the text of each note holds, by path, each sorted."""
+    def names_in_text(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the rare names in the text of each note of the batch, by path, each sorted."""
         if self._found is not None:
             return self._found.held
         rare_by_lead = self._indexes.mentions.rare_by_lead
@@ -259,7 +261,7 @@ class _Search:
 def _rare_names_in(
     note: Note, words: Words, rare_by_lead: Multimap, all_leads: set[str] | None
 ) -> tuple[str, ...]:
-    """Return the rare names that the text of a note holds; ``all_leads`` if they are at hand."""
+    """Return the rare names in the text of a note, sorted; ``all_leads``: of all rare names."""
     text = searched_text(note)
     leads = leads_in(text)
     if all_leads is not None:
@@ -276,7 +278,7 @@ def _rare_names_in(
 
 
 def _write_mentions(indexes: Indexes, path: str) -> None:
-    """Write which notes the note at ``path`` mentions: those it names and does not link to."""
+    """Write the edges from the note at ``path`` to the notes that it names without a link."""
     note_id = indexes.graph.note_id(path)
     if note_id is None:
         return
