@@ -10,7 +10,7 @@ from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.values.vault import Moment
 
-# A time so late that no file seems young, so every file is read at once.
+# So late that every file seems old, and is read without waiting until its writer is done.
 _LATE = Moment(wall_ns=2**80, steady_ns=0)
 
 

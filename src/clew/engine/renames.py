@@ -15,7 +15,7 @@ RENAMES_MAX = 20_000
 
 
 class Renames:
-    """Where the note is now that was last at a path, for each path that a note left by a rename."""
+    """The present path of each renamed note, by each of its former paths."""
 
     def __init__(self) -> None:
         self.by_path: LayeredMap[str, str] = LayeredMap()
@@ -23,7 +23,7 @@ class Renames:
         self._oldest_first: dict[str, None] = {}
 
     def follow(self, dropped: Iterable[str], renamed: Sequence[tuple[str, str]]) -> None:
-        """Record renames, each by the old and the new path, among the notes ``dropped``."""
+        """Record renames (old path, new path); forget the history of other ``dropped`` notes."""
         left = {old: self._earlier_paths.pop(old, {}) for old in dropped}
         for old, new in renamed:
             for path in (*left.pop(old, {}), old):
@@ -56,18 +56,18 @@ def renames_in(
 ) -> list[tuple[str, str]]:
     """Return the old and the new path of each renamed note.
 
-    ``put`` are the paths and content hashes of the notes that came; ``facts`` and ``entries`` are
-    those before. If several notes with the same content came, the one with the same name is meant,
-    else the first by path. Notes without text are left out: they all look the same.
+    ``put``: paths and content hashes of notes that a batch puts; ``facts`` and ``entries``: all
+    notes before it. Of several new notes with the same content, the one with the same file name is
+    chosen, else the first by path. Notes without text are left out: they all look the same.
     """
     paths_by_hash = defaultdict[str, list[str]](list)
     for path, content_hash in put:
         if content_hash and path not in facts:
             paths_by_hash[content_hash].append(path)
-    found: list[tuple[str, str]] = []
+    renamed: list[tuple[str, str]] = []
     for old in sorted(dropped) if paths_by_hash else ():
         new_paths = paths_by_hash.get(facts[old].content_hash) if old in facts else None
         if new_paths and entries[old].note.text.strip():
             name = old.rpartition("/")[2]
-            found.append((old, min(new_paths, key=lambda p: (p.rpartition("/")[2] != name, p))))
-    return found
+            renamed.append((old, min(new_paths, key=lambda p: (p.rpartition("/")[2] != name, p))))
+    return renamed

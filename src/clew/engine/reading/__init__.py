@@ -1,1 +1,1 @@
-"""Reading what changed in the vault, and settling when a change counts."""
+"""Reading changed files of the vault, after their changes have settled."""

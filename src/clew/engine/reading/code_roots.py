@@ -1,7 +1,7 @@
 """Keeps the code index in step with the folders of code that the config names.
 
 Each root is walked like a vault, and files that changed are read a slice at a time. A root that is
-gone, or is another folder, is a problem, and what was known of its code is kept.
+gone, or is another folder, is a problem, and the index keeps the code that it had.
 """
 
 import os
@@ -21,13 +21,13 @@ from clew.vault.code.code_rules import CodeRules
 from clew.vault.root import VaultRoot
 from clew.vault.view import VaultView
 
-FILES_MAX = 50_000  # of all roots; the others are left out, with a problem
+FILES_MAX = 50_000  # of all roots together; files beyond are left out, with a problem
 SLICE_FILES = 50
 SLICE_WORK = 4_000  # entities and calls in one batch, which the server applies at once
-SLICE_CPU_SECONDS = 0.25  # after which a slice ends: one file that is made to be hard takes more
+SLICE_CPU_SECONDS = 0.25  # after this a slice ends; a single file may still take longer
 
 
-_UNSURE = Stamp(0, 0, 0, 0)  # the file is read again after a restart
+_UNSURE = Stamp(0, 0, 0, 0)  # differs from any real stamp, so a restart reads the file again
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class CodeRoot:
     lost: str | None = None  # why it cannot be walked
 
     def path_of(self, below: str) -> str:
-        """Return the path by which a file below this root is known."""
+        """Return the path in the index of the file at ``below``, which is relative to the root."""
         return f"{self.name}/{below}"
 
 
@@ -51,7 +51,7 @@ class CodeRoots:
 
     roots: Sequence[CodeRoot]
     may_parse: MayParse = lambda _path, _content_hash: True
-    _waiting: dict[str, None] = field(default_factory=dict)  # paths to read, in their order
+    _waiting: dict[str, None] = field(default_factory=dict)  # paths to read, first come first
     _gone: set[str] = field(default_factory=set)
     _left_out: set[str] = field(default_factory=set)  # beyond ``FILES_MAX``
 
@@ -61,46 +61,46 @@ class CodeRoots:
         return bool(self._waiting or self._gone)
 
     def restore(self, stamps: Mapping[str, Stamp]) -> None:
-        """Take over the files of a stored index; the next look must be at whole roots."""
-        for each in self.roots:
-            prefix = each.path_of("")
+        """Use the stamps of a stored index; call ``look`` before ``look_at``."""
+        for code_root in self.roots:
+            prefix = code_root.path_of("")
             below = {
                 path.removeprefix(prefix): stamp
                 for path, stamp in stamps.items()
                 if path.startswith(prefix)
             }
-            each.view.restore(below, ())
+            code_root.view.restore(below, ())
 
     def look(self, now: Moment) -> None:
-        """Walk all roots, and remember what changed."""
-        for each in self.roots:
-            each.rules.refresh()
+        """Walk all roots; queue the changed files."""
+        for code_root in self.roots:
+            code_root.rules.refresh()
             try:
-                each.root.check(each.view.has_its_notes)
-                self._add(each, each.view.look(now))
+                code_root.root.check(code_root.view.has_its_notes)
+                self._add(code_root, code_root.view.look(now))
             except OSError as error:
-                each.lost = error.strerror or str(error)
+                code_root.lost = error.strerror or str(error)
             else:
-                each.lost = None
+                code_root.lost = None
 
-    def look_at(self, each: CodeRoot, below: Iterable[str], now: Moment) -> None:
-        """Check paths below one root, and remember what changed."""
+    def look_at(self, code_root: CodeRoot, below: Iterable[str], now: Moment) -> None:
+        """Check paths below one root; queue the changed files."""
         try:
-            each.root.check()
-            self._add(each, each.view.look_at(below, now))
+            code_root.root.check()
+            self._add(code_root, code_root.view.look_at(below, now))
         except OSError as error:
-            each.lost = error.strerror or str(error)
+            code_root.lost = error.strerror or str(error)
 
-    def _add(self, each: CodeRoot, found: Difference) -> None:
-        self._waiting.update(dict.fromkeys(map(each.path_of, found.changed)))
-        gone = set(map(each.path_of, found.gone))
+    def _add(self, code_root: CodeRoot, found: Difference) -> None:
+        self._waiting.update(dict.fromkeys(map(code_root.path_of, found.changed)))
+        gone = set(map(code_root.path_of, found.gone))
         self._gone = (self._gone | gone) - self._waiting.keys()
         for path in gone:
             self._waiting.pop(path, None)
         self._gone |= gone
 
     def next_batch(self, indexes: Indexes, now: Moment) -> Batch:
-        """Read the next slice of files; return the batch that brings them."""
+        """Read the next slice of queued files; return the batch that puts and drops them."""
         stamps = indexes.code.stamps
         dropped = {path for path in self._gone if path in stamps}
         self._left_out -= self._gone
@@ -127,23 +127,23 @@ class CodeRoots:
 
     def _read(self, path: str, now: Moment) -> ReadCode | None:
         name, _, below = path.partition("/")
-        each = next(each for each in self.roots if each.name == name)
-        read = read_code(each.root.path, below, path, self.may_parse)
+        code_root = next(one for one in self.roots if one.name == name)
+        read = read_code(code_root.root.path, below, path, self.may_parse)
         if read is None:
             return None
         if read.stamp is None:
-            each.view.recheck(below)
-        elif each.view.is_racy(below, read.stamp, now):
-            each.view.recheck(below)  # a later write may leave the same stamp
+            code_root.view.recheck(below)
+        elif code_root.view.is_racy(below, read.stamp, now):
+            code_root.view.recheck(below)  # a later write may leave the same stamp
             return replace(read, stamp=_UNSURE)
         return read
 
     def problems(self) -> list[Problem]:
-        """Return what is wrong with roots as a whole; problems of files are in the index."""
+        """Return the problems of whole roots; the index has the problems of files."""
         found = [
-            Problem(each.root.path, "codeRootUnavailable", None, f"not read: {each.lost}")
-            for each in self.roots
-            if each.lost is not None
+            Problem(code_root.root.path, "codeRootUnavailable", None, f"not read: {code_root.lost}")
+            for code_root in self.roots
+            if code_root.lost is not None
         ]
         if self._left_out:
             message = f"{len(self._left_out)} files beyond {FILES_MAX} are not read"
@@ -163,7 +163,7 @@ def _root(name: str, path: str, settings: IndexerSettings) -> CodeRoot:
 
 
 def names_of(roots: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each root with its name: that of its folder, with a number where several share it."""
+    """Yield each root with a unique name: its folder's name, with a number from the second on."""
     used: set[str] = set()
     for path in roots:
         folder = os.path.basename(path.rstrip("/"))
@@ -177,7 +177,7 @@ def names_of(roots: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def everything_read(roots: CodeRoots, indexes: Indexes, now: Moment) -> Iterator[Batch]:
-    """Walk all roots, and yield the batches that bring what changed."""
+    """Walk all roots, and yield a batch for each slice of changed files."""
     roots.look(now)
     while roots.is_behind:
         yield roots.next_batch(indexes, now)

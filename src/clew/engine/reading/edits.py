@@ -1,8 +1,8 @@
-"""Which notes were edited, as far as contents tell.
+"""Find edited notes by their contents.
 
-An edit before an indexer's first round has no time but the file's, which may be that of a copy, so
-it is no edit seen. But it must not leave a note at the date of an earlier edit, if one was seen:
-then the file's time is the better guess, where the note has no other date.
+An edit before an indexer's first round was not seen: its only time is the file's, which may be that
+of copying. If an earlier edit of the note was seen, its date is outdated now. Then the file's time
+is the better guess for a note without another date.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from clew.values.vault import ReadNote
 
 
 def edited_paths(facts: Mapping[str, NoteFacts], reads: Iterable[ReadNote]) -> list[str]:
-    """Return the indexed notes whose content changed; ``facts`` are those before ``reads``.
+    """Return the notes of ``reads`` whose content differs from the indexed one, in ``facts``.
 
     Notes whose bytes were not read, before or now, are left out: they have no hash.
     """

@@ -32,7 +32,7 @@ class FileSlice(Struct, frozen=True, array_like=True, tag=True):
 
     paths: tuple[str, ...]
     indexed_hashes: tuple[str, ...]  # by path: the content hash of the indexed note, "" for none
-    done: int  # files of the round up to the end of this slice, with those that are not read now
+    done: int  # files of the round up to the end of this slice, deferred ones included
     size_bytes: int  # of all files, as last seen
     is_suspect: bool = False  # whether parsing it may crash this process
 
@@ -42,13 +42,13 @@ class SliceNotes(Struct, frozen=True, array_like=True):
 
     missing: tuple[str, ...] = ()  # paths without a regular file
     unchanged: dict[str, Stamp] = field(default_factory=dict)  # paths with the indexed content
-    read: tuple[ReadNote, ...] = ()  # those that need no parsing come first
+    read: tuple[ReadNote, ...] = ()  # notes that needed no parsing come first
     words: dict[str, Words] = field(default_factory=dict)  # path of each parsed note -> its words
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedSlice:
-    """The files of one slice that are still to be parsed, and the notes of the others."""
+    """A slice after reading: the files that must still be parsed, and the other notes."""
 
     notes: SliceNotes
     unparsed: tuple[Unparsed, ...]
@@ -59,8 +59,8 @@ class LoadedSlice:
         return tuple(map(_path_and_hash, self.unparsed))
 
 
-# Yields each slice of an iterator, in order, with its notes; ``None`` for a slice that the caller
-# is to read. May read slices ahead, in other processes.
+# Yields each slice of an iterator, in order, with its notes; with ``None`` if the caller must read
+# the slice itself. May read slices ahead, in other processes.
 ReadAhead = Callable[
     [ReadingRules, Iterator[FileSlice]],
     Generator[tuple[FileSlice, SliceNotes | None], None, None],
@@ -70,7 +70,7 @@ ReadAhead = Callable[
 def read_nothing_ahead(
     _: ReadingRules, slices: Iterable[FileSlice]
 ) -> Generator[tuple[FileSlice, None], None, None]:
-    """Leave every slice to the caller."""
+    """Yield every slice with ``None``: the caller reads it."""
     for files in slices:
         yield files, None
 
@@ -96,7 +96,7 @@ def load_slice(rules: ReadingRules, files: FileSlice) -> LoadedSlice:
 def parse_slice(
     rules: ReadingRules, loaded: LoadedSlice, indexed: Mapping[str, ReadNote] = NOTHING_INDEXED
 ) -> SliceNotes:
-    """Parse the files of a slice, and count the words of the notes; ``indexed``: as they were."""
+    """Parse the files of a slice, and count their words; ``indexed``: the notes indexed so far."""
     earlier = {path: indexed[path].note for path, _ in loaded.to_parse if path in indexed}
     parsed = parse_files(loaded.unparsed, rules.date_keys, earlier)
     words = {read.note.path: count_note_words(read.note) for read in parsed}
@@ -104,16 +104,16 @@ def parse_slice(
     return SliceNotes(notes.missing, notes.unchanged, (*notes.read, *parsed), words)
 
 
-def words_of(news: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
-    """Return the words of the notes to index; those that were not parsed are counted here."""
+def words_of(reads: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
+    """Return the words of ``reads``; count the words of notes that were not parsed."""
     return {
         read.note.path: notes.words.get(read.note.path) or count_note_words(read.note)
-        for read in news
+        for read in reads
     }
 
 
 def taken_out(words: dict[str, Words], reads: Iterable[ReadNote]) -> dict[str, Words]:
-    """Remove the words of these notes from ``words``, and return them."""
+    """Remove and return the words of these notes, by path."""
     return {read.note.path: words.pop(read.note.path) for read in reads}
 
 

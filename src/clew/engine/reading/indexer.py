@@ -77,10 +77,10 @@ class Indexer:
         self.root = VaultRoot(settings.root, root_identity)
         self._unreadable: dict[str, Problem] = {}
         self._unread: set[str] = set()  # notes that could not be read, indexed or not
-        self._other_files_added: set[str] = set()  # files that are not notes, not applied yet
+        self._other_files_added: set[str] = set()  # not notes; not applied yet
         self._other_files_gone: set[str] = set()
         self._has_walked = False  # the whole vault, since the last round of reading
-        self._sees_edits = False  # whether the first round is over: changes before it have no time
+        self._sees_edits = False  # after the first round; before, edits have no known time
         self.embedder = Embedder(self.engine)
 
     @property
@@ -137,9 +137,9 @@ class Indexer:
     def look_at(
         self, paths: Iterable[str], now: Moment, again: AbstractSet[str] = frozenset()
     ) -> Difference:
-        """Check ``paths``, their folders if these are small, and new folders in those.
+        """Check ``paths``, and their folders if these are small, with new folders in them.
 
-        ``again`` has the paths that are checked once more without a new event.
+        ``again``: the paths that are checked once more though no new event named them.
 
         Raises:
             OSError: the vault's root cannot be listed or is another folder; nothing is changed.
@@ -148,7 +148,7 @@ class Indexer:
         return self._view.look_at(paths, now, again)
 
     def with_every_note(self, found: Difference) -> Difference:
-        """Return a difference that has every note read again."""
+        """Return ``found`` with every indexed note as changed, so that all are read again."""
         changed = set(found.changed) | (self.engine.indexes.entries.keys() - set(found.gone))
         return Difference(tuple(sorted(changed)), found.gone, found.others_added, found.others_gone)
 
@@ -163,9 +163,9 @@ class Indexer:
         return self._view.ignore_rule(path)
 
     def is_current(self, path: str) -> bool:
-        """Return whether the index has the note at ``path`` as it is now, if one is there at all.
+        """Return whether index and disk certainly agree about ``path``: on its note, or on none.
 
-        False where only reading the note can tell.
+        False if only reading the note could tell.
         """
         facts = self.engine.indexes.facts.get(path)
         stamp = self._view.stamp_now(path)
@@ -179,7 +179,7 @@ class Indexer:
         return sorted(problems, key=lambda p: (p.path, p.code))
 
     def unreadable(self) -> set[str]:
-        """Return the paths that could not be read: of notes, and of folders with ``/.`` at the end.
+        """Return the notes, and the folders with ``/.`` appended, that could not be read.
 
         They must be tried again on a timer: a file that becomes readable may cause no event.
         """
@@ -188,7 +188,7 @@ class Indexer:
     # -- reading ------------------------------------------------------------------------------
 
     def size_bytes(self, paths: Iterable[str]) -> int:
-        """Return the sum of the sizes of files as last seen, each as far as it is read."""
+        """Return the summed sizes of files by their last stamps, each up to the limit of a note."""
         stamps = filter(None, map(self._view.stamp, paths))
         return sum(min(each.size_bytes, self._settings.max_note_bytes) for each in stamps)
 
@@ -263,25 +263,25 @@ class Indexer:
                     yield Step(done, total, parsing=loaded.to_parse)
                     notes = parse_slice(self._reading_rules, loaded, self.engine.indexes.entries)
                 gone.update(notes.missing)
-                self._view.recheck(*notes.missing)  # their folder may come back as it was
+                self._view.recheck(*notes.missing)  # they may return with the old stamps
                 done = files.done
-                news = self._news(notes, now)
-                yield Step(done, total, read=news, words=words_of(news, notes))
+                reads = self._reads_to_index(notes, now)
+                yield Step(done, total, read=reads, words=words_of(reads, notes))
 
     def _confirm_deletions(
         self, gone: set[str], reads: Sequence[ReadNote], now_ns: int, count: int, *, is_whole: bool
     ) -> set[str]:
-        """Return the notes to drop, of ``count`` before, without those that may come back."""
-        known = self.engine.indexes.entries
+        """Return the notes to drop now; ``count``: the number of notes before the round."""
+        entries = self.engine.indexes.entries
         confirmed = self.settling.confirm_deletions(
-            {path: known[path].stamp.inode for path in gone & known.keys()},
-            {read.stamp.inode for read in reads if read.note.path not in known},
+            {path: entries[path].stamp.inode for path in gone & entries.keys()},
+            {read.stamp.inode for read in reads if read.note.path not in entries},
             count,
             now_ns,
             is_whole=is_whole,
             arriving=self._inodes(self.settling.being_written),
         )
-        return confirmed & known.keys()
+        return confirmed & entries.keys()
 
     def _batch(
         self, reads: Sequence[ReadNote], words: Mapping[str, Words], dropped: set[str]
@@ -300,36 +300,36 @@ class Indexer:
         return batch
 
     def _apply(self, batch: Batch) -> Absorbed:
-        known = self.engine.indexes.entries
-        added = sum(read.note.path not in known for read in batch.put)
+        entries = self.engine.indexes.entries
+        added = sum(read.note.path not in entries for read in batch.put)
         work = self.engine.apply(batch) if batch != Batch() else 0
         return Absorbed(batch, work, added, len(batch.put) - added)
 
-    def _news(self, notes: SliceNotes, now: Moment) -> tuple[ReadNote, ...]:
+    def _reads_to_index(self, notes: SliceNotes, now: Moment) -> tuple[ReadNote, ...]:
         """Return the notes of a slice that should be indexed now."""
         indexes = self.engine.indexes
         unchanged = [indexes.restamped(path, stamp) for path, stamp in notes.unchanged.items()]
         return tuple(
             self._marked(read, now)
             for read in (*unchanged, *notes.read)
-            if self._check_news(read, now)
+            if self._is_to_index(read, now)
         )
 
-    def _check_news(self, read: ReadNote, now: Moment) -> bool:
-        """Return whether a changed note should be indexed now; schedule later checks."""
-        known = self.engine.indexes.entries.get(path := read.note.path)
+    def _is_to_index(self, read: ReadNote, now: Moment) -> bool:
+        """Return whether to index a note that was read; schedule later checks of its file."""
+        entry = self.engine.indexes.entries.get(path := read.note.path)
         problem = next((p for p in read.note.problems if p.code == _UNREADABLE), None)
         if problem is not None:
             self._unread.add(path)
-            self._view.recheck(path)  # its stamp may be the same when it can be read again
+            self._view.recheck(path)  # becoming readable may leave its stamp the same
             self.settling.clear_emptied(path)
-        if known is not None and problem is not None:
+        if entry is not None and problem is not None:
             self._unreadable[path] = problem  # the note keeps its old content
             return False
         self._unreadable.pop(path, None)
         if problem is None:
             self._unread.discard(path)
-        had_content = known is not None and known.note.content_hash != _EMPTY_HASH
+        had_content = entry is not None and entry.note.content_hash != _EMPTY_HASH
         if not (had_content and read.note.content_hash == _EMPTY_HASH):
             self.settling.clear_emptied(path)
         elif self.settling.defer_if_emptied(path, read.stamp, now.steady_ns):
@@ -338,7 +338,7 @@ class Indexer:
         age_ns = self._view.age_ns(path, read.stamp, now)
         if self.settling.recheck_if_young(path, age_ns, now.steady_ns):
             self._view.recheck(path)
-        indexed = known.stamp if known is not None and known.note == read.note else None
+        indexed = entry.stamp if entry is not None and entry.note == read.note else None
         self.settling.note_copy(path, indexed, read.stamp)
         return indexed is None or indexed.modified_at_ns != read.stamp.modified_at_ns
 
@@ -357,7 +357,7 @@ class Indexer:
         self._other_files_gone |= set(found.others_gone)
 
     def _check_root_after(self, found: Difference, gone: set[str], now_ns: int) -> None:
-        """Check the root once more; if it is gone, nothing that was read is used."""
+        """Check the root again; if the vault is gone, raise, so that no read note is used."""
         try:
             self.root.check()
         except OSError:
@@ -382,8 +382,8 @@ class Indexer:
 
     def _slice(self, run: Sequence[str], done: int, size_bytes: int, now: Moment) -> FileSlice:
         paths = tuple(path for path in run if not self._defer(path, now))
-        known = map(self.engine.indexes.entries.get, paths)
-        hashes = tuple(read.note.content_hash if read else "" for read in known)
+        entries = map(self.engine.indexes.entries.get, paths)
+        hashes = tuple(entry.note.content_hash if entry else "" for entry in entries)
         return FileSlice(paths, hashes, done, size_bytes, not self._suspects.isdisjoint(paths))
 
     def _defer(self, path: str, now: Moment) -> bool:

@@ -1,7 +1,7 @@
-"""Notes that may have been renamed, which must be applied together with the deletion.
+"""Detect notes that may have been renamed: they must be applied together with the deletion.
 
-A rename is a note that is gone while another with its inode or its content arrives. In one batch it
-keeps its dates and vectors, and no revision has the note twice or not at all.
+A note may be renamed if it is gone while another with its inode or its content arrives. If one
+batch has both, the note keeps its dates and vectors, and no revision has it twice or not at all.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,14 +12,14 @@ from clew.values.vault import ReadNote
 
 
 class MovedNotes:
-    """Keeps back notes that may be others under a new path, until the round ends."""
+    """Keeps back new notes that may be renamed ones, until the round ends."""
 
     def __init__(
         self, facts: Mapping[str, NoteFacts], gone: AbstractSet[str], leaving: Collection[str]
     ) -> None:
-        """``facts`` are those of the indexed notes; more paths may be added to ``gone``.
+        """``facts``: of the indexed notes; the caller may add more paths to ``gone`` later.
 
-        ``leaving`` has the notes that were gone before and are not dropped yet.
+        ``leaving``: the notes that were gone in earlier rounds and are not dropped yet.
         """
         self._facts = facts
         self._gone = gone
@@ -30,7 +30,7 @@ class MovedNotes:
         self.kept: list[ReadNote] = []
 
     def keep(self, reads: tuple[ReadNote, ...]) -> list[ReadNote]:
-        """Keep those of ``reads`` that may have been renamed; return the others."""
+        """Keep back the notes of ``reads`` that may have been renamed; return the others."""
         self._look_for_more()
         kept = [read for read in reads if self._may_be_moved(read)]
         self.kept += kept

@@ -1,7 +1,7 @@
-"""How much of a large round is applied and stored at a time, so that its memory is bounded.
+"""The size of the portions in which a large round is applied and stored, to bound its memory.
 
-It is counted in passages, so the bound holds whether the notes are many or long. A passage has
-about 600 characters.
+Portions are counted in passages, so the bound holds whether the notes are many or long. A passage
+has about 600 characters.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from clew.values.vault import ReadNote
 
 PASSAGES_MIN = 5_000  # few, so that queries are soon answered while a vault is first indexed
 PASSAGES_MAX = 60_000
-SHARE = 0.25  # of what is indexed already, since the whole index is written with each portion
+SHARE = 0.25  # of the indexed passages, since each portion makes the whole index be written
 
 
 def portion_passages(indexed_count: int) -> int:

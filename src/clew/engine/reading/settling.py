@@ -34,7 +34,7 @@ MASS_WAIT_NS = 2_000_000_000
 class Settling:
     """The changes of one vault that are held back, and the times of the checks they wait for."""
 
-    # By path, the earliest and the latest time at which a check is due.
+    # All mappings are by path. Checks: the earliest and the latest time at which one is due.
     _checks_ns: dict[str, tuple[int, int]] = field(default_factory=dict)
     _being_written_since_ns: dict[str, int] = field(default_factory=dict)
     _emptied: dict[str, tuple[int, int]] = field(default_factory=dict)  # changed at, empty since
@@ -54,7 +54,7 @@ class Settling:
         return True
 
     def defer_if_emptied(self, path: str, stamp: Stamp, now_ns: int) -> bool:
-        """Return whether to ignore for now that a note lost all its content; schedule the check.
+        """Return whether to keep the old content of an emptied note for now; schedule the check.
 
         Each change of the empty file starts the wait again.
         """
@@ -72,15 +72,15 @@ class Settling:
         """Stop waiting for the content of a note: it has some, never had any, or is unreadable."""
         self._emptied.pop(path, None)
 
-    def note_copy(self, path: str, indexed: Stamp | None, found: Stamp) -> None:
-        """Note the inode of a file that is as ``indexed``, if it is a copy of the file before.
+    def note_copy(self, path: str, indexed: Stamp | None, stamp: Stamp) -> None:
+        """Record the inode of a file if it is a copy that replaced the file with stamp ``indexed``.
 
-        The index keeps that of the file before, as on some file systems inodes change all the time.
-        ``None``: the file is indexed anew, with its inode.
+        The index keeps the old inode, since on some file systems inodes change all the time.
+        ``indexed`` is ``None`` if the file is indexed anew, with its own inode.
         """
-        is_same = indexed is not None and indexed.modified_at_ns == found.modified_at_ns
-        if indexed is not None and is_same and indexed.inode != found.inode:
-            self._inodes[path] = found.inode
+        is_same = indexed is not None and indexed.modified_at_ns == stamp.modified_at_ns
+        if indexed is not None and is_same and indexed.inode != stamp.inode:
+            self._inodes[path] = stamp.inode
         else:
             self._inodes.pop(path, None)
 
@@ -96,7 +96,7 @@ class Settling:
         return frozenset(self._being_written_since_ns.keys() | self._emptied.keys())
 
     def recheck_if_young(self, path: str, age_ns: int, now_ns: int) -> bool:
-        """Return whether a file just read is so young that it must be read again; schedule that."""
+        """Return whether a file is so young that it must be read again; if so, schedule that."""
         if age_ns >= YOUNG_NS:
             return False
         self.check_at(path, now_ns - age_ns + YOUNG_NS)
@@ -117,10 +117,10 @@ class Settling:
         is_whole: bool,
         arriving: AbstractSet[int],
     ) -> set[str]:
-        """Return the notes to drop now, out of those gone now and those held back before.
+        """Return the notes to drop now: of ``gone``, and of deletions held back earlier.
 
         ``gone`` maps the path of each missing note to its inode in the index. ``arrived`` has the
-        inodes of new notes, ``arriving`` those of new files that are not read yet: a renamed note
+        inodes of new notes, ``arriving`` of new files that are not read yet: a renamed note
         is dropped when it arrives under its new name. ``is_whole`` tells whether the whole vault
         was walked.
         """
@@ -146,7 +146,7 @@ class Settling:
         return confirmed
 
     def _take_left(self, now_ns: int, is_decided: Callable[[int], bool]) -> set[str]:
-        """Return the leaving notes to drop; schedule checks of the others.
+        """Remove and return the leaving notes to drop; schedule checks of the others.
 
         A note is dropped once ``is_decided`` holds for its inode, or after the longest wait.
         """
@@ -157,7 +157,7 @@ class Settling:
         }
         for path in left:
             del self._leaving[path]
-        # Every other leaving note needs a later check: one that another event caused was too early.
+        # The others need a later check: this one may have been too early, caused by another event.
         for path, (since_ns, _) in self._leaving.items():
             self.check_at(path, since_ns + LEAVING_WAIT_NS)
         return left

@@ -12,7 +12,7 @@ class Step(NamedTuple):
 
     done: int  # files
     total: int
-    # Path and content hash of the notes that this process parses next; ``None``: as before.
+    # Path and content hash of the notes that this process parses next; ``None``: unchanged.
     parsing: tuple[tuple[str, str], ...] | None = None
     read: tuple[ReadNote, ...] = ()  # the changed notes that were read since the last step
     words: Mapping[str, Words] = {}  # the words of these notes, by path
@@ -27,9 +27,9 @@ class Absorbed(NamedTuple):
     work: int  # the cost of applying it, in the engine's units
     added: int
     modified: int
-    edits_s: Mapping[str, float] = {}  # when indexed notes were seen to change, by path
-    missed_s: Mapping[str, float] = {}  # the file times of those that changed before, see ``edits``
-    portions: int = 0  # batches that were applied before ``batch``; they are counted here too
+    edits_s: Mapping[str, float] = {}  # times of seen edits of indexed notes, by path
+    missed_s: Mapping[str, float] = {}  # file times of notes edited unseen, see ``edits``
+    portions: int = 0  # batches applied before ``batch``, which the counts include
     is_searched: bool = False  # whether mentions that had been put off were found after ``batch``
 
     @property
@@ -49,7 +49,7 @@ Absorbing = Generator[Step, None, Absorbed]
 def sum_of(portions: Sequence[Absorbed], last: Absorbed) -> Absorbed:
     """Return the last batch of a round with the counts of all.
 
-    After portions the whole index is published, so of the batch only what it dropped is kept.
+    After portions the whole index is published, so only the dropped paths of the batch are kept.
     """
     every = (*portions, last)
     return Absorbed(
@@ -62,7 +62,7 @@ def sum_of(portions: Sequence[Absorbed], last: Absorbed) -> Absorbed:
 
 
 def drained(absorbing: Absorbing) -> Absorbed:
-    """Run an ``absorb`` to its end; return the changes."""
+    """Run a round of reading to its end; return its result."""
     while True:
         try:
             next(absorbing)

@@ -17,11 +17,11 @@ def changed_settings(root: VaultRoot, indexes: Indexes) -> Batch:
     )
 
 
-def _changed_rules(root: VaultRoot, known: ConceptRules) -> ConceptRules | None:
+def _changed_rules(root: VaultRoot, indexed: ConceptRules) -> ConceptRules | None:
     data = root.read_small(CONCEPTS_TOML, RULES_BYTES_MAX)
-    return None if file_digest(data) == known.digest else parse_rules(data)
+    return None if file_digest(data) == indexed.digest else parse_rules(data)
 
 
-def _changed_daily_notes(root: VaultRoot, known: DailyNotes) -> DailyNotes | None:
+def _changed_daily_notes(root: VaultRoot, indexed: DailyNotes) -> DailyNotes | None:
     data = root.read_small(DAILY_NOTES_JSON, DAILY_NOTES_BYTES_MAX)
-    return None if file_digest(data) == known.digest else parse_daily_notes(data)
+    return None if file_digest(data) == indexed.digest else parse_daily_notes(data)
