@@ -268,7 +268,7 @@ def test_a_file_that_cannot_be_read_now_is_never_overwritten(tmp_path: Path, nam
 
 
 def test_the_oldest_dates_are_dropped_first(tmp_path: Path) -> None:
-    reads = PathDates(str(tmp_path), READS._replace(most=3), UNSYNCED)
+    reads = PathDates(str(tmp_path), READS._replace(paths_max=3), UNSYNCED)
     reads.add({"a": 5.0, "b": 1.0, "c": 4.0})
     reads.add({"d": 2.0, "e": 3.0})
     assert reads.load() == {"a": 5.0, "c": 4.0, "e": 3.0}

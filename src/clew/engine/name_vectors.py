@@ -15,11 +15,11 @@ from clew.index.vectors import VectorIndex
 from clew.values.arrays import Int8Array
 from clew.values.note_words import Vectors
 
-FREE_MIN = 1_000  # slots; fewer are never numbered anew
+FREE_MIN = 1_000  # slots; fewer are never renumbered
 
 
 class NameVectors:
-    """Vectors by concept. A slot is used once, until many are free and all are numbered anew."""
+    """Vectors by concept. A slot is used once; when many are free, all are renumbered."""
 
     def __init__(self) -> None:
         self._reset("", 0)
@@ -67,7 +67,7 @@ class NameVectors:
             self.embed(Vectors(self.model, self._vectors.dimensions, {}, codes), codes.__contains__)
 
     def codes_of(self, concepts: Iterable[str]) -> dict[str, bytes]:
-        """Return the vectors of those of these concepts that have one."""
+        """Return the vectors of these concepts by name; concepts without one are left out."""
         slots = {name: self._slots[name] for name in concepts if name in self._slots}
         return {
             name: self._vectors.rows(slice(slot, slot + 1)).tobytes()
@@ -111,8 +111,8 @@ class NameVectors:
     def nearest(self, name: str, count: int) -> list[tuple[str, float]]:
         """Return the concepts most similar to ``name``, best first, with similarities above 0.
 
-        At least ``count``, if there are that many. Equal similarities are all kept or all cut, and
-        have no order.
+        At least ``count``, if there are that many. Concepts of equal similarity are all kept or all
+        left out, and their order is undefined.
         """
         slot = self._slots.get(name)
         if slot is None:

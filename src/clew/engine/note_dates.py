@@ -1,4 +1,4 @@
-"""From what is known of a note's dates to its age, which decides how much it weighs.
+"""Compute the age of a note, which decides its weight, from all its known dates.
 
 Reads no clock: times are POSIX seconds, and come with the batches.
 """
@@ -16,14 +16,14 @@ from clew.text.dates.names import days_in_name
 from clew.values.vault import Batch, CommitDates, DailyNotes, NoteEvents, ReadNote
 from clew.vault.ignore import gitignore_spec
 
-# The dates of deleted notes stay, since a note may come back: so the numbers of paths are bounded.
+# Dates of deleted notes are kept, since a note may come back; so the number of paths is bounded.
 READS_MAX = 200_000
-EDITS_MAX = 20_000  # each is entered again into a revision that is received whole, in 12 us
-_DROPPED_SHARE = 1 / 8  # so much is dropped at once, since finding the oldest takes time
+EDITS_MAX = 20_000  # entering one again, after a whole revision came, takes 12 us
+_DROPPED_SHARE = 1 / 8  # of the maximum; dropped at once, since finding the oldest takes time
 
 
 class DateBook:
-    """When notes were read and seen to change, and the age that follows from a note's dates."""
+    """The dates of reads and seen edits of notes, and the ages that follow from them."""
 
     def __init__(self, tiers: Mapping[str, float], events: NoteEvents) -> None:
         self.grace_days = _grace_by_path(tiers)
@@ -32,13 +32,13 @@ class DateBook:
 
     @property
     def events(self) -> NoteEvents:
-        """The present dates of events; later changes reach them."""
+        """The dates of all events; the mappings are live, so later changes show in them."""
         return NoteEvents(self.reads.by_path, self.edits.by_path)
 
     def age(
         self, path: str, facts: NoteFacts, daily: DailyNotes, commits: CommitDates | None = None
     ) -> NoteAge:
-        """Return the dates of a note and what its weight follows from."""
+        """Return the age of a note: its dates, and the values that decide its weight."""
         dates = note_dates(known_dates(path, facts, daily, self.edits.by_path.get(path), commits))
         touched_s = max(dates.created_s, dates.changed_s)
         return NoteAge(
@@ -63,7 +63,7 @@ class DateBook:
 
 
 class SharedDates(DateBook):
-    """The dates of another book, through which alone they change."""
+    """A read-only view of another book, whose owner enters renames and events there."""
 
     def __init__(self, book: DateBook) -> None:
         self.grace_days = book.grace_days
@@ -77,11 +77,11 @@ class SharedDates(DateBook):
 
 
 class EventDates:
-    """The latest date of one kind of event, POSIX seconds by path, for at most ``most`` paths."""
+    """The latest date of one kind of event by path, POSIX seconds, for ``paths_max`` paths."""
 
-    def __init__(self, dates_s: Mapping[str, float], most: int) -> None:
+    def __init__(self, dates_s: Mapping[str, float], paths_max: int) -> None:
         self.by_path = LayeredMap(dict(dates_s))
-        self._most = most
+        self._paths_max = paths_max
 
     def follow_renames(self, batch: Batch, entries: Mapping[str, ReadNote]) -> None:
         """Move the date of each dropped note to an added note of the same content."""
@@ -98,11 +98,12 @@ class EventDates:
                 self.by_path.pop(path, None)
 
     def add(self, dates_s: Mapping[str, float]) -> None:
-        """Add dates; the latest of each path is kept, and of too many paths the newest."""
+        """Add dates and keep the latest of each path; with too many paths, drop the oldest."""
         for path, date_s in dates_s.items():
             self.by_path[path] = max(date_s, self.by_path.get(path, date_s))
-        if len(self.by_path) > self._most:
-            excess = len(self.by_path) - self._most + int(self._most * _DROPPED_SHARE)
+        if len(self.by_path) > self._paths_max:
+            dropped_count = int(self._paths_max * _DROPPED_SHARE)
+            excess = len(self.by_path) - self._paths_max + dropped_count
             for path in nsmallest(excess, self.by_path, key=self.by_path.__getitem__):
                 del self.by_path[path]
 
@@ -114,10 +115,10 @@ def known_dates(
     seen_s: float | None = None,
     commits: CommitDates | None = None,
 ) -> KnownDates:
-    """Return what front matter, name and file say of when the note at ``path`` was written.
+    """Return all known dates of the note at ``path``: of front matter, name, file and so on.
 
-    ``seen_s`` is when it was last seen to change. ``commits`` count only if the note has the
-    content of the last of them.
+    ``seen_s``: the last edit that the daemon saw. ``commits`` count only if the note still has the
+    content of the last commit.
     """
     if commits is not None and commits.content_hash != facts.content_hash:
         commits = None
@@ -152,7 +153,7 @@ def latest_by_content(
 
 
 def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:
-    """Return a function from a path to its days of grace: those of the first matching glob."""
+    """Return a function from a path to the days of grace of the first glob that matches it."""
     specs = [(gitignore_spec([glob]), float(days)) for glob, days in tiers.items()]
 
     def grace_days(path: str) -> float:

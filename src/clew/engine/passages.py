@@ -19,7 +19,7 @@ from clew.values.packing import Unpacker, pack
 
 _DEAD_SHARE_MAX = 0.2  # dead slots take memory in both processes, and time in exact search
 _DEAD_MIN = 1_000
-_SLOTS_LOOKED_AT = 64  # of a word at first
+_FIRST_SLOTS = 64  # of a word's postings, checked before all others
 
 
 class Totals(NamedTuple):
@@ -27,16 +27,16 @@ class Totals(NamedTuple):
 
     notes: int = 0
     note_length: int = 0
-    chunks: int = 0  # a note without chunks below its head counts as one
-    chunk_length: int = 0  # each chunk with the head of its note
+    chunks: int = 0  # the head of a note without chunks counts as one
+    chunk_length: int = 0  # of each chunk together with the head of its note
 
     def plus(self, other: "Totals", sign: int = 1) -> "Totals":
-        """Return the sums with those of ``other`` added, or subtracted if ``sign`` is -1."""
+        """Return the sums plus those of ``other``, or minus those if ``sign`` is -1."""
         return Totals(*(mine + sign * its for mine, its in zip(self, other, strict=True)))
 
 
 class PassagesOfNote(NamedTuple):
-    """What is indexed of one note."""
+    """The words and the language of one note, to be indexed."""
 
     note_id: int
     part_count: int
@@ -75,7 +75,7 @@ class Passages:
 
     @property
     def note_lengths(self) -> Int32Array:
-        """The summed lengths of each note's parts, by note id; of gone notes too."""
+        """The summed lengths of each note's parts, by note id; dropped notes keep theirs."""
         return self.lengths_by_note.rows
 
     @property
@@ -143,15 +143,15 @@ class Passages:
         """
         note_ids, keyword = self.slots.note_ids, self.keyword
         tail_words, tail_slots, _ = keyword.tail
-        asked = keyword.in_tail(list(chain.from_iterable(groups)))
-        is_alive = note_ids[tail_slots[asked]] != DEAD
-        tail_words_in_use = set(tail_words[asked[is_alive]].tolist())
+        in_tail = keyword.in_tail(list(chain.from_iterable(groups)))
+        is_alive = note_ids[tail_slots[in_tail]] != DEAD
+        tail_words_in_use = set(tail_words[in_tail[is_alive]].tolist())
 
         def is_in_use(word: int) -> bool:
             if word in tail_words_in_use:
                 return True
             slots = keyword.slots[keyword.sorted_range(word)]
-            parts = slots[:_SLOTS_LOOKED_AT], slots[_SLOTS_LOOKED_AT:]  # few words have died out
+            parts = slots[:_FIRST_SLOTS], slots[_FIRST_SLOTS:]  # most have a live slot early
             return any((note_ids[part] != DEAD).any() for part in parts)
 
         return [list(filter(is_in_use, words)) for words in groups]

@@ -34,8 +34,8 @@ class EngineSettings:
     decay: DecayFunction = DecayFunction.POWER_LAW
     half_life_days: float = 30.0
     tiers: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_TIERS))
-    broad_from: int = 32  # a note of more concepts counts less; 0: none does (formulas.breadth)
-    language: str = AUTO  # of text in the Latin script: that, or a key of ``text.terms.LANGUAGES``
+    broad_from: int = 32  # a note with more concepts counts less; 0: none (formulas.breadth)
+    language: str = AUTO  # of Latin script: ``AUTO`` or a key of ``text.terms.LANGUAGES``
     private: Sequence[str] = ()  # gitignore patterns of files that are private
 
 
@@ -52,13 +52,13 @@ class SiblingConfig:
     """Which concepts of a community count as siblings of another concept."""
 
     min_shared: int = 3  # least number of neighbours in common
-    min_overlap: float = 0.4  # 0..1, least share of the sibling's weight that is shared
+    min_overlap: float = 0.4  # minimum share of the sibling's weight in common neighbours, 0..1
     max_siblings: int = 10
 
 
 @dataclass(frozen=True, slots=True)
 class IndexerSettings:
-    """The vault's folder, and which files of it are read."""
+    """Names the vault's folder and the folders of code, and selects the files to read."""
 
     root: str
     ignore: Sequence[str] = ()  # gitignore patterns

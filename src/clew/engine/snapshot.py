@@ -48,14 +48,14 @@ from clew.vault.rules import CONCEPTS_TOML
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkSources:
-    """Links with one meaning: which notes have them, and how to know them among others."""
+    """All links to one note or concept: the notes that have them, and how to recognize them."""
 
     texts: AbstractSet[str]  # the targets of these links
     counts: Mapping[int, int]  # by the id of a note: how many of these links it has
     kinds: AbstractSet[LinkKind]
 
     def places_in(self, note: Note) -> list[int]:
-        """Return where in the links of ``note`` those are that are meant."""
+        """Return the indexes of these links in ``note.links``."""
         return [
             place
             for place, link in enumerate(note.links)
@@ -65,7 +65,7 @@ class LinkSources:
 
 NO_LINKS = LinkSources(frozenset(), {}, frozenset())
 
-StepsFrom = Callable[[int, float], Neighbours]  # finds the steps from a concept at a time
+StepsFrom = Callable[[int, float], Neighbours]  # returns the steps from a concept at ``now_s``
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -73,9 +73,9 @@ class Snapshot:
     """All that queries may read."""
 
     revision: int
-    content_changes: int  # rises whenever a reply may change, except by the date of a read
+    content_changes: int  # rises when a reply may change, except by a read date
     entries: Mapping[str, ReadNote]
-    facts: LayeredMap[str, NoteFacts]  # of each entry
+    facts: LayeredMap[str, NoteFacts]  # of all ``entries``
     fields: NoteFields
     lists: NoteLists
     graph: ConceptGraph
@@ -95,7 +95,7 @@ class Snapshot:
     successors: SuccessorIndex
     name_vectors: NameVectors
     code: CodeIndex
-    renames: Mapping[str, str]  # where the note is now that was last at a path it left by a rename
+    renames: Mapping[str, str]  # former path of a renamed note -> its present path
     derived: Derived
     communities: Communities
     member_ids: MemberIds
@@ -105,7 +105,7 @@ class Snapshot:
 
     @property
     def events(self) -> NoteEvents:
-        """When notes were last read, and last seen to change."""
+        """The latest dates of reads and seen edits of notes."""
         return NoteEvents(self.reads_s, self.edits_s)
 
     @property
@@ -142,15 +142,15 @@ class Snapshot:
         return self.ages.weight(self.graph.note_ids[path], now_s)
 
     def neighbours(self, concept: int, now_s: float) -> Neighbours:
-        """Return all concepts that share a note with ``concept``, by the weight of the edge."""
+        """Return all concepts that share a note with ``concept``; scores are weights of edges."""
         return self.around.neighbours(concept, now_s)
 
     def steps(self, concept: int, now_s: float) -> Neighbours:
-        """Return all concepts that share a note with ``concept``, by the weight of the step."""
+        """Return all concepts that share a note with ``concept``; scores are weights of steps."""
         return self.around.steps(concept, now_s)
 
     def steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
-        """Return those of the ``steps`` that not only lists carry; see ``formulas.breadth``."""
+        """Return the ``steps`` through notes that are no lists; see ``formulas.breadth``."""
         return self.around.steps_beside_lists(concept, now_s)
 
     @property
@@ -163,7 +163,7 @@ class Snapshot:
         return self.around.step_strengths(now_s)
 
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
-        """Return the paths of the ``most`` last changed of these notes, newest first."""
+        """Return the paths of the ``most`` of these notes that changed last, newest first."""
         (paths,) = self._newest(np.zeros(len(note_ids), np.int64), note_ids, 1, most)
         return paths
 
@@ -173,33 +173,33 @@ class Snapshot:
         return self._newest(*notes_shared_with(self.graph, rows, others), len(others), most)
 
     def _newest(
-        self, places: Int64Array, note_ids: Int32Array, place_count: int, most: int
+        self, groups: Int64Array, note_ids: Int32Array, group_count: int, most: int
     ) -> list[list[str]]:
-        """Return for each place the paths of its ``most`` last changed notes, newest first.
+        """Return, for each group, the paths of its ``most`` notes that changed last, newest first.
 
-        ``places``: of each of the notes, from 0 on. Notes of one date are ordered by their paths.
+        ``groups``: the group of each note, from 0 on. Ties are broken by path.
         """
-        newest: list[list[str]] = [[] for _ in range(place_count)]
+        newest: list[list[str]] = [[] for _ in range(group_count)]
         if most == 0 or not len(note_ids):
             return newest
         changed_s = self.ages.changed_s(note_ids)
-        order = np.lexsort((-changed_s, places))
-        places, note_ids, changed_s = places[order], note_ids[order], changed_s[order]
-        ends = np.cumsum(np.bincount(places, minlength=place_count))
+        order = np.lexsort((-changed_s, groups))
+        groups, note_ids, changed_s = groups[order], note_ids[order], changed_s[order]
+        ends = np.cumsum(np.bincount(groups, minlength=group_count))
         starts = np.append(0, ends[:-1])
         oldest_s = changed_s[np.minimum(starts + most, ends) - 1]
-        kept = np.flatnonzero(changed_s >= oldest_s[places])
+        kept = np.flatnonzero(changed_s >= oldest_s[groups])
         paths = map(self.graph.path, note_ids[kept].tolist())
-        rows = zip(places[kept].tolist(), (-changed_s[kept]).tolist(), paths, strict=True)
-        for place, _, path in sorted(rows):
-            if len(newest[place]) < most:
-                newest[place].append(path)
+        rows = zip(groups[kept].tolist(), (-changed_s[kept]).tolist(), paths, strict=True)
+        for group, _, path in sorted(rows):
+            if len(newest[group]) < most:
+                newest[group].append(path)
         return newest
 
     def title(self, path: str) -> str:
-        """Return what to call a note: its title, or its base name if that alone tells it apart.
+        """Return the name to show for a note: its title, or its stem if only that is unique.
 
-        The notes made from a template often share a first heading, and so a title.
+        Notes made from one template often have the same first heading, and so the same title.
         """
         title = self.facts[path].title
         if len(self.lists.paths_by_title.get(title.casefold(), ())) < 2:
@@ -208,7 +208,7 @@ class Snapshot:
         return title if len(self.names.notes_with_stem(normalize(stem))) > 1 else stem
 
     def dates(self, path: str) -> NoteDates:
-        """Return when the note at ``path`` was created and changed, and what says so."""
+        """Return when the note at ``path`` was created and changed, and the sources."""
         return self.ages.get(self.graph.note_ids[path]).dates
 
     def display(self, concept: str) -> str:
@@ -230,7 +230,7 @@ class Snapshot:
         return target.concept if target else None
 
     def concept_named(self, text: str) -> str | None:
-        """Return the concept of the graph that ``text`` names, read as a link's text would be."""
+        """Return the concept that ``text`` would name as a link, preferably a mentioned one."""
         name = self.names.concept_of_target(text.strip())
         if name is not None and self.graph.concept_id(name) is not None:
             return name
@@ -239,27 +239,27 @@ class Snapshot:
 
     def aliases_of_concept(self, concept: str) -> tuple[str, ...]:
         """Return the other names that lead to ``concept``: aliases of its notes, and merges."""
-        found = {variant for variant, name in self.names.rules.merged.items() if name == concept}
+        others = {variant for variant, name in self.names.rules.merged.items() if name == concept}
         for path in self.paths_by_concept.get(concept, ()):
             claimed = self.note(path).fields.aliases
-            found.update(
+            others.update(
                 alias for alias in claimed if self.names.note_of_alias(normalize(alias)) == path
             )
-        return tuple(sorted(found))
+        return tuple(sorted(others))
 
     def links_to(self, path: str) -> "LinkSources":
-        """Return where other notes link to ``path``, by the name of its file or by an alias."""
+        """Return the links of other notes to ``path``, by its file name or by an alias."""
         texts = self.texts_leading_to(path)
         counts = _summed(self.targets.uses(text).notes for text in texts)
-        own = self.graph.note_id(path)
-        if own is not None:
-            counts.pop(own, None)
+        note_id = self.graph.note_id(path)
+        if note_id is not None:
+            counts.pop(note_id, None)
         return LinkSources(texts, counts, frozenset(LinkKind))
 
     def texts_leading_to(self, path: str) -> AbstractSet[str]:
-        """Return the texts of the targets that resolve to ``path``, and of those by its aliases.
+        """Return the texts of the targets that resolve to ``path``, or name it by an alias.
 
-        An alias resolves to no file, but names the concept that the note is.
+        An alias resolves to no file, but names the concept of the note.
         """
         texts, by_text = self.targets.texts_resolving_to(path), self.targets.by_text
         if not self.names.naming.aliases:
@@ -272,13 +272,13 @@ class Snapshot:
         }
 
     def mentions_of(self, concept: str) -> "LinkSources":
-        """Return where links name ``concept``."""
+        """Return the links that name ``concept``."""
         texts = self.targets.texts_naming(concept)
         counts = _summed(self.targets.uses(text).mentions for text in texts)
         return LinkSources(texts, counts, self.mention_kinds)
 
     def problems(self) -> list[Problem]:
-        """Return the problems of notes, of concept rules and of contested aliases."""
+        """Return all problems of notes, code, settings files, aliases and successors, sorted."""
         troubled = self.lists.problem_counts
         found = [problem for path in troubled for problem in self.facts[path].problems]
         found += self.names.rules.problems + self.daily_notes.problems + self.rule_files.problems
@@ -293,7 +293,7 @@ class Snapshot:
         return sorted(found, key=lambda p: (p.path, p.code, p.line or 0, p.message))
 
     def _rules_of_aliases(self) -> Iterator[Problem]:
-        """Yield the names in the rules that are aliases: a link by one names the note instead."""
+        """Yield a problem for each name in the concept rules that is an alias of a note instead."""
         rules, names = self.names.rules, self.names
         every = {*rules.ignored, *rules.merged, *rules.merged.values()}
         for name in every if names.naming.aliases else ():

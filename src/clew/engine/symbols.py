@@ -1,8 +1,8 @@
 """The symbols of a vault by name: the titles of its notes, their headings, and its concepts.
 
-The names of notes and headings are distinct texts with numbers; a text that no note has any more
-stays until ``compact``. A heading has a slot, used once, as the parts of notes have. The name of a
-concept has the concept's id as its number, so it needs no table of its own.
+Titles and headings are numbered, equal texts by one number; a text that no note has any more stays
+until ``compact``. A heading has a slot, used once, like the parts of notes. The name of a concept
+has the concept's id as its number, so it needs no table of its own.
 
 Invariant: the names of live notes and of concepts do not depend on the order of edits.
 """
@@ -25,14 +25,14 @@ from clew.values.packing import Unpacker, pack
 
 GARBAGE_MAX = 10_000  # unused texts, or dead slots, beyond the number of those in use
 NO_NAME = -1
-SHARED_HEADINGS_MIN = 3  # a heading that occurs so often may be that of a template
+SHARED_HEADINGS_MIN = 3  # a heading that occurs so often may come from a template
 
 
 class HeadingTotals(NamedTuple):
     """Sums over all headings that are symbols."""
 
     symbols: int = 0
-    words: int = 0  # in their names
+    words: int = 0  # in the names of all symbols
 
 
 _unpack_totals: Unpacker[HeadingTotals] = Unpacker(HeadingTotals)
@@ -48,7 +48,7 @@ class SymbolIndex:
         self._titles = GrowableArray(np.int32)  # by note id
         self._slots = Slots()  # of headings
         self._names = GrowableArray(np.int32)  # by slot of a heading
-        self._heading_counts = GrowableArray(np.int32)  # by text: how many headings have it
+        self._heading_counts = GrowableArray(np.int32)  # by number of a text: headings with it
         self.heading_totals = HeadingTotals()
 
     def copy(self) -> "SymbolIndex":
@@ -88,7 +88,7 @@ class SymbolIndex:
 
     @property
     def index_by_heading(self) -> Int32Array:
-        """Which heading of its note each is, by slot."""
+        """The index of each heading within its note, by slot."""
         return self._slots.parts
 
     @property
@@ -101,9 +101,9 @@ class SymbolIndex:
         return self._slots.slots_of(note_id)
 
     def are_shared(self, note_id: int) -> list[bool]:
-        """Return of each heading of a note whether it tells nothing of this note alone.
+        """Return for each heading of a note whether it says nothing specific to this note.
 
-        It has no text, repeats the title, or other headings have the same name.
+        True if it has no text, repeats the title, or occurs ``SHARED_HEADINGS_MIN`` times.
         """
         numbers = self.name_by_heading[self.headings_of(note_id)]
         is_shared = numbers == NO_NAME
@@ -135,7 +135,7 @@ class SymbolIndex:
             self._count_headings(np.array(added, np.int32), 1)
 
     def _numbers(self, names: Sequence[str]) -> list[int]:
-        """Return the numbers of texts, which are added if they are new; ``NO_NAME`` for ""."""
+        """Return the numbers of texts, adding new ones; ``NO_NAME`` for ""."""
         first = len(self.texts)
         numbers = iter(self._texts.add_all(filter(None, names)))
         self.texts.add([self._texts.texts[n] for n in range(first, len(self._texts))])
@@ -154,7 +154,7 @@ class SymbolIndex:
             self._names.set(slots, NO_NAME)
 
     def _count_headings(self, names: Int32Array, sign: int) -> None:
-        """Count headings with these names, or no longer count them if ``sign`` is -1."""
+        """Add headings with these names to the counts, or subtract them if ``sign`` is -1."""
         texts, counts = np.unique(names[names != NO_NAME], return_counts=True)
         if len(texts):
             self._heading_counts.set(texts, self.heading_counts[texts] + sign * counts)
@@ -164,7 +164,7 @@ class SymbolIndex:
             self.heading_totals = HeadingTotals(symbols, words)
 
     def add_concepts(self, graph: ConceptGraph) -> None:
-        """Add the names of the concepts that ``graph`` has beyond those added before."""
+        """Add the names of the concepts of ``graph`` that were not added yet."""
         new = range(len(self.concepts), graph.concept_slots)
         self.concepts.add(list(map(graph.name, new)))
 

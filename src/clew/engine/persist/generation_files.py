@@ -1,4 +1,4 @@
-"""Where the files of a generation are, and mapping them: all that a reader needs to know."""
+"""Open and map the files of a generation, for readers that do not need the whole store."""
 
 import os
 from io import BufferedReader
@@ -24,7 +24,7 @@ def open_generation_file(folder: str, number: int, name: str) -> BufferedReader:
 
 
 def map_file(folder: str, number: int, name: str) -> memoryview:
-    """Map a file of a generation that the caller knows to be verified, as its writer does.
+    """Map a file of a generation without checking it: the caller has verified or written it.
 
     Raises:
         OSError: it cannot be opened.

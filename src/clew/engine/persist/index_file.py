@@ -1,7 +1,7 @@
 """All indexes as one file of columns: the form in which they are stored, and read in place.
 
-A file is written from indexes that do not change meanwhile, such as those of a snapshot's copy.
-Notes, concepts and slots keep their ids.
+The indexes must not change while a file is written, so a snapshot's copy is used. Notes, concepts
+and slots keep their ids.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
 INDEX_FILE = "index"  # its name in a generation
-LAYOUT = 27  # raise it when columns change, or what they are computed by
+LAYOUT = 27  # raise it when the columns change, or the way in which they are computed
 STORED_TYPES = (
     ReadNote,
     NoteFacts,
@@ -45,8 +45,8 @@ STORED_TYPES = (
     Statement,
     Resolved,
     CodeFile,
-)  # a change of these is another layout
-NOTE_CACHE_BYTES = 4 * 1024 * 1024  # records of notes that are kept decoded
+)  # a change of one of these types also changes the layout
+NOTE_CACHE_BYTES = 4 * 1024 * 1024  # size of the records whose decoded notes are cached
 
 _unpack_note: Unpacker[ReadNote] = Unpacker(ReadNote)
 _unpack_daily_notes: Unpacker[DailyNotes] = Unpacker(DailyNotes)

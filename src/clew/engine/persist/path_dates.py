@@ -1,15 +1,15 @@
 """The dates of events on disk, by note path: the user's own data, which no rebuild can restore.
 
-One kind of events is explicit reads, another edits that the daemon saw; for each::
+There are two kinds of events: explicit reads, and edits that the daemon saw. Reads have the files::
 
     <folder>/reads.json     all dates by note path, with a checksum
     <folder>/reads.log      a journal of the dates since
     <folder>/reads.json.damaged    an earlier ``reads.json`` that could not be decoded
 
-A path keeps its latest date, so replaying a date twice, or in another order, changes nothing.
-Invariant: an added date is lost only through a power cut right afterwards, damage, or too many
-later dates; a file that cannot be read is never truncated or overwritten. Reads no clock and no
-notes: callers pass paths and times.
+Files of edits are named ``edits``. A path keeps its latest date, so replaying a date twice, or in
+another order, changes nothing. Invariant: an added date is lost only through a power cut right
+afterwards, damage, or too many later dates; a file that cannot be read is never truncated or
+overwritten. Reads no clock and no notes: callers pass paths and times.
 """
 
 import errno
@@ -27,11 +27,11 @@ from clew.engine.note_dates import EDITS_MAX, READS_MAX
 
 
 class DateFiles(NamedTuple):
-    """One kind of dates, and how its files are named."""
+    """The files of one kind of dates."""
 
-    name: str  # of both files, and of the dates in the first
+    name: str  # of both files, and of the field with the dates in the JSON file
     seed: bytes  # of the journal's checksums
-    most: int  # paths; the oldest dates are dropped first
+    paths_max: int  # the oldest dates are dropped first
 
 
 READS = DateFiles("reads", b"clew read dates 1", READS_MAX)
@@ -96,13 +96,13 @@ class PathDates:
             OSError: a file cannot be read or written; no date is lost.
         """
         ensure_folder(self._disk, self._folder)
-        found = [dates_s, *self._read_log()]
+        parts = [dates_s, *self._read_log()]
         try:
-            found.append(self._read_file())
+            parts.append(self._read_file())
         except Damaged:
             self._disk.rename(self._path, f"{self._path}.damaged")
         self._disk.sync_folder(os.path.dirname(self._folder))
-        replace_file(self._disk, self._path, [self._encode(self._latest(found))])
+        replace_file(self._disk, self._path, [self._encode(self._latest(parts))])
         with suppress(FileNotFoundError):
             self._disk.unlink(self._log_path)
         self.close()
@@ -151,16 +151,16 @@ class PathDates:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), self._path)
         return data
 
-    def _latest(self, found: Iterable[Mapping[str, float]]) -> dict[str, float]:
-        """Return the latest date of each path, of too many paths the newest."""
+    def _latest(self, parts: Iterable[Mapping[str, float]]) -> dict[str, float]:
+        """Return the latest date of each path; if there are too many paths, drop the oldest."""
         latest: dict[str, float] = {}
-        for dates_s in found:
+        for dates_s in parts:
             for path, date_s in dates_s.items():
                 if math.isfinite(date_s) and date_s > latest.get(path, -math.inf):
                     latest[path] = date_s
-        if len(latest) > self._files.most:
+        if len(latest) > self._files.paths_max:
             newest = sorted(latest.items(), key=lambda item: (-item[1], item[0]))
-            return dict(newest[: self._files.most])
+            return dict(newest[: self._files.paths_max])
         return latest
 
 

@@ -78,7 +78,7 @@ class Store:
         self._fingerprint = fingerprint
         self._disk = disk
         # The generation that a restart would load. None before the first load or publish, and while
-        # that is uncertain: a record must never be logged after any other generation.
+        # it is uncertain: a record must never be logged after a generation that is not loaded.
         self._current: _Current | None = None
 
     @property
@@ -99,7 +99,7 @@ class Store:
     def load(self) -> Stored | None:
         """Return the newest intact state with this fingerprint, if there is one.
 
-        It becomes the current generation; if there is none, the empty generation does.
+        Its generation becomes the current one; without an intact state, the empty generation does.
         """
         self._leave_current()
         for number in self._generations():
@@ -187,7 +187,7 @@ class Store:
         return os.path.join(self._home, _log(number))
 
     def _generations(self) -> list[int]:
-        """Return the numbers of the generation folders, newest first; they may be damaged."""
+        """Return the numbers of the generation folders, newest first, without checking them."""
         try:
             names = self._own_names() if self._has_home() else {}
         except OSError:
@@ -222,9 +222,9 @@ class Store:
         self._disk.sync_folder(self.folder)
 
     def _remove_all_but(self, number: int | None) -> None:
-        """Remove unfinished generations, and all others but ``number`` if that is given.
+        """Remove unfinished generations; unless ``number`` is ``None``, also all but that one.
 
-        The next publish tries again to remove what cannot be removed now.
+        If one cannot be removed, the next publish tries again.
         """
         with suppress(OSError):
             for name, other in self._own_names().items():
@@ -275,7 +275,7 @@ class Store:
         return manifest, sha256(text.encode()).digest()
 
     def _read_file(self, number: int, name: str, entry: "_Entry") -> memoryview:
-        """Map a file whose size and checksum are those of the manifest."""
+        """Map a file after checking its size and checksum against the manifest."""
         with self._open(number, name) as file:
             if size_of(file.fileno()) != entry.size_bytes:
                 raise ValueError("the size differs from the manifest")

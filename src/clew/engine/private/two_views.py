@@ -1,9 +1,9 @@
-"""The index of all notes, and beside it the index of those that are not private.
+"""The index of all notes, and beside it an index of the public notes alone.
 
-Who may not see private notes asks the second one. It is what the first would be in a vault without
-these notes: their words, names, links and numbers are not in it, so that no query has to leave them
-out. Both are read from the same file, whose memory they share, and are then changed by the same
-batches. While no note is private there is only one of them.
+Clients that may not see private notes query the second index. It equals the index of a vault
+without these notes, so no query has to leave out their words, names, links and counts. Both indexes
+are read from the same file, whose memory they share, and are then changed by the same batches.
+While no note is private, there is only one index.
 """
 
 from typing import TYPE_CHECKING
@@ -68,7 +68,7 @@ class TwoViews:
             self._separate(memoryview(b"".join(serialize(self.whole.indexes))))
 
     def continue_from(self, other: "TwoViews", *, is_new: bool) -> None:
-        """Replace others; ``is_new``: as their next revision, else as the same one."""
+        """Continue the history of ``other``, engine by engine; see ``Engine.continue_from``."""
         self.whole.continue_from(other.whole, is_new=is_new)
         if self._public is not None:
             self._public.continue_from(other.public, is_new=is_new)
@@ -77,7 +77,7 @@ class TwoViews:
                 self._public.begin_changes()
 
     def use_approximate(self, approximate: "ApproximateIndex | None") -> "ApproximateIndex | None":
-        """Search vectors by ``approximate`` where it fits them; return what is used for all."""
+        """Search vectors by ``approximate`` where it fits; return it if it fits the whole index."""
         used = self.whole.use_approximate(approximate)
         if self._public is not None:
             self._public.use_approximate(used)
@@ -92,7 +92,7 @@ class TwoViews:
             self._public.follow(self.whole)
 
     def _separate(self, file: memoryview) -> None:
-        """Begin the index of the notes that are not private; ``file`` has the index of all."""
+        """Begin the index of the public notes from ``file``, which has the index of all notes."""
         public = Engine(self.whole.settings)
         public.dates = SharedDates(self.whole.dates)
         public.adopt(read_indexes(file, self.whole.settings))
@@ -106,14 +106,14 @@ class TwoViews:
         self._public = public
 
     def _public_part(self, public: Engine, batch: Batch) -> Batch:
-        """Return what ``batch``, which is applied to all notes, means for the public ones."""
+        """Return the changes by ``batch`` to public notes; it is applied to all notes already."""
         whole, facts = self.whole.indexes, public.indexes.facts
         private = whole.lists.private
         put = tuple(read for read in batch.put if read.note.path not in private)
-        hidden = tuple(read.note.path for read in batch.put if read.note.path in private)
-        dropped = tuple(path for path in (*batch.dropped, *hidden) if path in facts)
-        shown = [read.note.path for read in put if read.note.path not in facts]
-        commits = {path: whole.commits[path] for path in shown if path in whole.commits}
+        private_put = tuple(read.note.path for read in batch.put if read.note.path in private)
+        dropped = tuple(path for path in (*batch.dropped, *private_put) if path in facts)
+        added = [read.note.path for read in put if read.note.path not in facts]
+        commits = {path: whole.commits[path] for path in added if path in whole.commits}
         return Batch(
             put=put,
             dropped=dropped,

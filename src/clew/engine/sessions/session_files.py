@@ -1,17 +1,18 @@
 """The files of sessions: the user's own data, which no rebuild can restore.
 
-For each session, with a hash of its id as the name, since an id is a client's text::
+Each session has these files, named by a hash of its id, since clients choose ids freely::
 
     <folder>/<hash>.turns            a journal of its turns, one record each
     <folder>/<hash>.scratch          its scratch values, with a checksum
     <folder>/<hash>.scratch.damaged  an earlier file that could not be decoded
 
-A session is deleted by a last record in its journal that says so; then its files are removed, by
-whoever reads the record if the deletion did not get so far. So it is there whole, or not at all.
+To delete a session, a tombstone is appended to its journal, and then its files are removed. If a
+crash leaves files, the next reader of the tombstone removes them. So a session exists whole, or not
+at all.
 
-Each record has the id too, so that a file can be read without the others. A turn is on the disk
-when ``append_turn`` returns, and scratch values when ``write_scratch`` does: a kill or power cut
-loses neither.
+Each record also has the session id, so that a file can be read without the others. A turn is on the
+disk when ``append_turn`` returns, and scratch values when ``write_scratch`` does: a kill or power
+cut loses neither.
 """
 
 import os
@@ -27,12 +28,12 @@ from clew.disk.durable import Disk, ensure_folder, open_state_file, replace_file
 from clew.disk.journal import Journal, JournalEnd, empty_journal_end, read_journal
 from clew.values.memory.turns import ScratchEntry, Turn, new_turn
 
-FILES_MAX = 50_000  # that are looked at; other files may be there too
+FILES_MAX = 50_000  # entries of the folder that are read, whatever their names
 SCRATCH_FILE_BYTES_MAX = 16 * 1024 * 1024
-TurnsEnd = JournalEnd  # where the next turn of a session is appended
+TurnsEnd = JournalEnd  # the position after a session's last turn
 _SEED = b"clew session turns 1"
 _TURNS, _SCRATCH = ".turns", ".scratch"
-_DELETED = ""  # the role in the last record of a session that was deleted
+_DELETED = ""  # the role of the tombstone of a deleted session
 
 
 class _Record(Struct, frozen=True):
@@ -52,7 +53,7 @@ class _ScratchBody(Struct, frozen=True):
 
 
 class ReadTurns(NamedTuple):
-    """The turns of a journal, and where the next is appended."""
+    """The turns of a journal, and the position where the next is appended."""
 
     turns: tuple[Turn, ...]
     end: JournalEnd
@@ -69,7 +70,7 @@ class SessionFiles:
         self._disk = disk
 
     def stems(self) -> list[str]:
-        """Return the names of the sessions' files, each once, without their endings.
+        """Return the stem of each session's files, sorted.
 
         Raises:
             OSError: the folder exists and cannot be read.
@@ -83,10 +84,10 @@ class SessionFiles:
         return sorted(stems)
 
     def read_turns(self, stem: str) -> ReadTurns:
-        """Return the turns of a session; the files of one that was deleted are removed.
+        """Return the turns of a session; if it was deleted, remove its files and return none.
 
         Raises:
-            OSError: its journal exists and cannot be read, or cannot be removed.
+            OSError: its journal exists and cannot be read, or its files cannot be removed.
         """
         records, end = self._records(stem)
         if any(row.role == _DELETED for row in records):
@@ -99,7 +100,7 @@ class SessionFiles:
         return ReadTurns(tuple(turns), end)
 
     def is_deleted(self, session_id: str) -> bool:
-        """Return whether a session was deleted, though some of its files are left.
+        """Return whether the journal of a session has a tombstone.
 
         Raises:
             OSError: its journal exists and cannot be read.
@@ -121,17 +122,17 @@ class SessionFiles:
         """Append a turn to its session's journal, after ``end``; return the new end.
 
         Raises:
-            OSError: it is not known to be on the disk; all earlier turns are.
+            OSError: the turn may or may not be on the disk; all earlier turns are.
         """
         record = _Record(turn.session_id, turn.role, turn.time_s, turn.text)
         path = self._path(stem_of(turn.session_id), _TURNS)
         return self._append([json.encode(record)], path, end)
 
     def write_turns(self, session_id: str, turns: Sequence[Turn]) -> JournalEnd:
-        """Write all turns of a session to a new journal, in the place of any; return its end.
+        """Replace the journal of a session by one with these turns; return its end.
 
         Raises:
-            OSError: they could not be written.
+            OSError: the turns could not be written.
         """
         path = self._path(stem_of(session_id), _TURNS)
         records = [_Record(turn.session_id, turn.role, turn.time_s, turn.text) for turn in turns]
@@ -141,10 +142,10 @@ class SessionFiles:
         return end
 
     def delete(self, session_id: str, end: JournalEnd, time_s: float) -> None:
-        """Remove the files of a session, whose next turn would be appended after ``end``.
+        """Append a tombstone after ``end``, the end of the journal, and remove the session's files.
 
         Raises:
-            OSError: the session is there whole, or not at all.
+            OSError: the session still exists whole, or it is deleted and some files are left.
         """
         stem = stem_of(session_id)
         if end.record_count:
@@ -153,7 +154,7 @@ class SessionFiles:
         self._remove(stem)
 
     def _remove(self, stem: str) -> None:
-        """Remove all files of a session; the record of its deletion goes last."""
+        """Remove all files of a session; the journal with the tombstone goes last."""
         if not os.path.isdir(self._folder):
             return
         for ending in (f"{_SCRATCH}.damaged", _SCRATCH, f"{_TURNS}.new"):
@@ -201,7 +202,7 @@ class SessionFiles:
         """Replace a session's scratch values on the disk; without any, remove the file.
 
         Raises:
-            OSError: it has the old ones or the new ones, complete.
+            OSError: the disk has either the old values or the new ones, complete.
         """
         self._make_folder()
         path = self._path(stem_of(session_id), _SCRATCH)

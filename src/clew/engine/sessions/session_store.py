@@ -1,7 +1,7 @@
-"""Sessions kept in the state: all of them in memory, and each change on the disk first.
+"""Sessions kept in the state folder: all are in memory, and each change is saved first.
 
-Invariant: ``sessions`` has what is on the disk. A change is visible once it is saved. The mapping
-and its values never change, so that other threads may read them; changes are made by one thread.
+Invariant: ``sessions`` equals the state on the disk. A change is visible once it is saved. The
+mapping and its values are immutable, so other threads may read them; one thread makes all changes.
 """
 
 import os
@@ -22,7 +22,7 @@ CHARACTERS_MAX = 64 * 1024 * 1024  # of all turns and scratch values
 SCRATCH_CHARACTERS_MAX = 1024 * 1024  # of one session's keys and values
 SCRATCH_VALUE_MAX = 256 * 1024  # characters
 SCRATCH_KEYS_MAX = 1_000  # of one session
-TURN_CHARACTERS = 100  # that a turn counts for, besides its text
+TURN_CHARACTERS = 100  # added to the length of each turn, for its overhead
 SHARED = ""  # the id of the scratch values that no session owns
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ _CLEAR_SCRATCH = "clear values that are no longer needed"
 
 
 class _Read(NamedTuple):
-    """A session as its files have it, and where its next turn is appended."""
+    """A session read from its files, and the position where its next turn is appended."""
 
     session: Session
     end: TurnsEnd
@@ -55,14 +55,14 @@ class SessionStore:
             OSError: the folder cannot be read.
         """
         if not self._is_loaded:
-            found: dict[str, Session] = {}
+            sessions: dict[str, Session] = {}
             for stem in self._files.stems():
                 with suppress(OSError):  # A change to this session raises the error.
-                    if each := self._read(stem):
-                        found[each.session.id] = each.session
-                        self._ends[each.session.id] = each.end
-            self.sessions = found
-            self._characters = sum(map(_characters, found.values()))
+                    if read := self._read(stem):
+                        sessions[read.session.id] = read.session
+                        self._ends[read.session.id] = read.end
+            self.sessions = sessions
+            self._characters = sum(map(_characters, sessions.values()))
             self._is_loaded = True
         return self.sessions
 
@@ -71,7 +71,7 @@ class SessionStore:
 
         Raises:
             TooLarge: the session, or all of them together, would be over their bounds.
-            OSError: it is not saved.
+            OSError: saving failed; ``sessions`` shows the state on the disk, if that is readable.
         """
         session = self._session(session_id)
         if len(session.turns) >= TURNS_MAX:
@@ -88,7 +88,7 @@ class SessionStore:
 
         Raises:
             TooLarge: the value, or all of the session together, would be over its bound.
-            OSError: it is not saved.
+            OSError: saving failed; ``sessions`` shows the state on the disk, if that is readable.
         """
         if len(value) > SCRATCH_VALUE_MAX:
             message = f"a scratch value has at most {SCRATCH_VALUE_MAX} characters"
@@ -106,10 +106,10 @@ class SessionStore:
         self._replace_scratch(session, scratch)
 
     def clear_scratch(self, session_id: str, key: str | None) -> int:
-        """Remove a scratch value, or all of a session; return how many there were.
+        """Remove a scratch value, or without a key all of a session; return how many were removed.
 
         Raises:
-            OSError: they are not removed.
+            OSError: saving failed; ``sessions`` shows the state on the disk, if that is readable.
         """
         session = self._session(session_id)
         kept = {} if key is None else {k: v for k, v in session.scratch.items() if k != key}
@@ -119,10 +119,10 @@ class SessionStore:
         return cleared
 
     def delete(self, session_id: str, time_s: float) -> Session | None:
-        """Remove a session with its turns and scratch values; return it, ``None`` if none is there.
+        """Remove a session with its turns and scratch values; return it, or ``None`` without one.
 
         Raises:
-            OSError: it is not known to be removed.
+            OSError: the session may or may not be deleted.
         """
         self.load()
         session = self.sessions.get(session_id) or self._read_anew(session_id)
@@ -133,9 +133,8 @@ class SessionStore:
             self._files.delete(session_id, end, time_s)
         except OSError:
             with suppress(OSError):
-                is_deleted = self._files.is_deleted(
-                    session_id
-                )  # what is left, the next read removes
+                # If the tombstone is written, the next read removes the files that are left.
+                is_deleted = self._files.is_deleted(session_id)
                 self._show(session_id, None if is_deleted else self._read(stem_of(session_id)))
             raise
         self._show(session_id, None)
@@ -145,7 +144,7 @@ class SessionStore:
         """Write the files of all sessions again, after the folder was removed or replaced.
 
         Raises:
-            OSError: some are not written.
+            OSError: some files are not written.
         """
         for session in self.sessions.values():
             if session.turns:
@@ -154,10 +153,11 @@ class SessionStore:
                 self._files.write_scratch(session.id, session.scratch)
 
     def _session(self, session_id: str) -> Session:
-        """Return a session, a new one if none has the id; its files are readable.
+        """Return the session with an id, or a new empty one.
 
         Raises:
-            OSError, TooLarge: they are not, or there are too many sessions.
+            OSError: the files of the session cannot be read.
+            TooLarge: there are too many sessions to begin another.
         """
         self.load()
         session = self.sessions.get(session_id) or self._read_anew(session_id)
@@ -176,41 +176,41 @@ class SessionStore:
         self._publish(replace(session, scratch=scratch))
 
     def _saved(self, session_id: str, write: Callable[[], T]) -> T:
-        """Return the result of ``write``; if it fails, believe what is on the disk."""
+        """Return the result of ``write``; if it fails, read the session from the disk again."""
         try:
             return write()
         except OSError:
             with suppress(OSError):
-                self._believe_disk(session_id)
+                self._reload(session_id)
             raise
 
-    def _believe_disk(self, session_id: str) -> None:
-        """Read a session again, unless its turns are gone from the disk.
+    def _reload(self, session_id: str) -> None:
+        """Read a session again, but keep the one in memory if the disk has fewer turns.
 
-        Then the state folder was removed or replaced: ``save_all`` writes them again.
+        In that case the state folder was removed or replaced, and ``save_all`` writes them again.
         """
         kept_count = len(self.sessions[session_id].turns) if session_id in self.sessions else 0
-        found = self._read(stem_of(session_id))
-        if len(found.session.turns if found else ()) >= kept_count:
-            self._show(session_id, found)
+        read = self._read(stem_of(session_id))
+        if len(read.session.turns if read else ()) >= kept_count:
+            self._show(session_id, read)
 
-    def _show(self, session_id: str, found: _Read | None) -> None:
-        """Make a session visible as its files have it; ``None``: it has none."""
-        self._publish(found.session if found else Session(session_id))
-        self._ends[session_id] = found.end if found else NO_TURNS.end
+    def _show(self, session_id: str, read: _Read | None) -> None:
+        """Make a session visible as it was read from its files; ``None``: it has no files."""
+        self._publish(read.session if read else Session(session_id))
+        self._ends[session_id] = read.end if read else NO_TURNS.end
 
     def _read_anew(self, session_id: str) -> Session | None:
         """Read a session that is not in memory; return it, or ``None`` if it has no files.
 
         Raises:
-            OSError: they cannot be read.
+            OSError: its files cannot be read.
         """
-        found = self._read(stem_of(session_id))
-        if found is None:
+        read = self._read(stem_of(session_id))
+        if read is None:
             return None
-        self._publish(found.session)
-        self._ends[session_id] = found.end
-        return found.session
+        self._publish(read.session)
+        self._ends[session_id] = read.end
+        return read.session
 
     def _read(self, stem: str) -> _Read | None:
         turns, end = self._files.read_turns(stem)
@@ -223,7 +223,7 @@ class SessionStore:
         return None if session_id is None else _Read(Session(session_id, turns, scratch), end)
 
     def _publish(self, session: Session) -> None:
-        """Make a session visible as it is now; one without anything is removed."""
+        """Replace the visible session; an empty session is removed."""
         sessions = dict(self.sessions)
         if before := sessions.pop(session.id, None):
             self._characters -= _characters(before)
