@@ -1,14 +1,15 @@
 """An approximate index of vectors: a graph that leads from any vector to those near a query.
 
 It is built once, over the first slots of a ``VectorIndex``, and never changed, so edits cannot
-lower its recall. It only names candidates. Their scores are computed from the vectors themselves,
-so dropped slots, or a graph of other vectors, can cost recall but never give another score.
+lower its recall. It only returns candidates. Their scores are computed from the vectors themselves,
+so dropped slots, or a graph of other vectors, can lower recall but never change a score.
 
-How many candidates a query needs depends on the vectors. So the build compares with exact search,
-and the index is used with as many as reach ``RECALL_AIMED``, or not at all. Where passages are
-nearly alike, no number does; ``trial_recall`` shows that in seconds, by a graph of some vectors.
+The number of candidates that a query needs depends on the vectors. So the build compares results
+with exact search, and chooses the least number that reaches ``RECALL_AIMED``. If none does, as for
+passages that are nearly alike, there is no index; ``trial_recall`` detects that in seconds, with a
+graph of some vectors.
 
-Imports usearch, so only the server, which searches, and the process that builds import this.
+Imports usearch, so only the server and the process that builds the index import this module.
 
 Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
 Hierarchical Navigable Small World graphs", 2018.
@@ -27,12 +28,12 @@ from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 CONNECTIVITY = 32
 EXPANSION_ADD = 256
 DIRECTION_SCALE = 200.0  # few components of a direction exceed 127 / 200
-RECALL_MIN = 0.97  # of the ten nearest, for queries like those that the build measured with
-RECALL_AIMED = 0.98  # by a build, which measures with some hundred queries: within 0.01
+RECALL_MIN = 0.97  # of the ten nearest, expected of queries like those of the build
+RECALL_AIMED = 0.98  # in a build: its few hundred queries measure within 0.01
 CANDIDATE_COUNTS = (256, 384, 512, 768, 1_024, 1_536, 2_048, 3_072, 4_096)
 VECTORS_A_CANDIDATE = 256  # exact scores of so many vectors take as long as one candidate
-NEAREST = 10  # slots, of which the recall is measured
-TRIAL_VECTORS = 8_192  # two seconds to build
+NEAREST = 10  # recall is the share of so many nearest slots
+TRIAL_VECTORS = 8_192  # in the graph of a trial, which takes two seconds to build
 _ROWS_A_BATCH = 10_000
 _SCORE_ERROR = 1e-9
 _INT8_MAX = 127
@@ -40,12 +41,12 @@ _INT8_MAX = 127
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ApproximateIndex:
-    """The graph of the vectors that ``coverage`` names; for one thread at a time."""
+    """The graph of the vectors in ``coverage``; only one thread may use it at a time."""
 
     coverage: Coverage
-    candidate_count: int  # to ask for
+    candidate_count: int  # of each query
     _graph: Index
-    _data: memoryview | None  # the graph reads it in place, and does not keep it alive
+    _data: memoryview | None  # held because the graph reads it in place and has no reference
 
     def candidates(self, query: Int8Array) -> Int64Array:
         """Return the covered slots that are probably nearest to ``query``, rising."""
@@ -54,10 +55,10 @@ class ApproximateIndex:
 
 
 def build_graph(vectors: VectorIndex, slots: Int64Array | None = None) -> Index:
-    """Return the graph of the vectors that are embedded and not zero: of all, or of ``slots``.
+    """Return the graph of all embedded vectors that are not zero, or of those in ``slots``.
 
-    It holds their directions, less the mean direction, and compares by inner product. For any one
-    query that gives the same order as the cosine, and needs half as many candidates.
+    It holds unit vectors minus their mean, and compares them by inner product. For any one query,
+    this gives the same order as the cosine, but needs half as many candidates.
     """
     graph = Index(
         ndim=vectors.dimensions,
@@ -106,7 +107,7 @@ def open_graph(data: memoryview, coverage: Coverage, candidate_count: int) -> Ap
     """Return the graph in ``data``, which must be verified, and must not change.
 
     Raises:
-        ValueError: it is not the graph of these vectors, or of another version of usearch.
+        ValueError: the graph is of other vectors, or from another version of usearch.
     """
     try:
         graph = Index.restore(data, view=True, enable_key_lookups=False)
@@ -118,10 +119,10 @@ def open_graph(data: memoryview, coverage: Coverage, candidate_count: int) -> Ap
 
 
 def trial_recall(vectors: VectorIndex, queries: Sequence[Int8Array]) -> float:
-    """Return the recall among ``TRIAL_VECTORS`` vectors, with as many candidates as may be used.
+    """Return the recall of a graph of ``TRIAL_VECTORS`` vectors with the most candidates allowed.
 
-    The more vectors a graph holds, the lower its recall with as many candidates. So below
-    ``RECALL_MIN`` here, the graph of all vectors would be built in vain.
+    With the same number of candidates, a larger graph has a lower recall. So if this is below
+    ``RECALL_MIN``, the graph of all vectors need not be built.
     """
     slots = np.flatnonzero(vectors.is_embedded)
     if len(slots) > TRIAL_VECTORS:
@@ -140,7 +141,7 @@ def choose_candidate_count(
 ) -> tuple[int, float]:
     """Return the least number of candidates that reaches ``RECALL_AIMED``, and the recall.
 
-    The number is 0 if so many would cost more than exact search.
+    The number is 0 if no number reaches it at a lower cost than exact search.
     """
     coverage, recall = vectors.coverage(), 1.0
     count_max = _candidate_count_max(coverage)
@@ -163,10 +164,10 @@ def mean_recall(
     queries: Sequence[Int8Array],
     is_counted: BoolArray | None = None,
 ) -> float:
-    """Return the mean share of the ``NEAREST`` slots that are candidates; 1.0 for no query.
+    """Return the mean share of the ``NEAREST`` slots among the candidates; 1.0 without queries.
 
-    A slot that ties with the last of them counts as one of them. ``is_counted``: which slots may
-    be among the nearest, by slot; without it, all.
+    A candidate that ties with the last of the nearest slots counts too. ``is_counted``, by slot:
+    whether a slot may be among the nearest; ``None``: all may.
     """
     recalls = []
     for query in queries:

@@ -16,8 +16,8 @@ neighbours of a concept cost the total length of the rows that mention it, 0.1-0
 concepts in a vault of 10,000 notes.
 
 Notes and concepts have small integer ids, which index the arrays. An id is used once: a note that
-is dropped and comes back gets another, and a concept keeps its id even when no note mentions it any
-more.
+is dropped and added again gets a new id, and a concept keeps its id even when no note mentions it
+any more.
 
 ``copy`` takes constant time, since a copy shares all that does not change afterwards.
 
@@ -41,7 +41,7 @@ from clew.index.structures.string_table import GrowingStrings, StringIds, String
 from clew.values.arrays import BoolArray, Int32Array, Int64Array, IntegerArray
 
 NO_CONCEPT = -1
-_UNKNOWN = -1  # in place of a degree
+_UNKNOWN = -1  # in place of a degree that must be counted again
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +59,18 @@ class ConceptGraph:
 
     def __init__(self) -> None:
         self._note_ids: LayeredMap[str, int] = LayeredMap()  # by path
-        # These two only grow, so copies share them; a copy counts the entries that are its own.
+        # These two only grow, so copies share them; a copy ignores later entries.
         self._paths = GrowingStrings()  # by note id
         self._concepts = StringIds()
         self._postings = Postings()
         self._rows = RowPool()  # by note id
         self._is_live = GrowableArray(np.bool_)  # by note id: whether it was not dropped
-        self._own_concepts = GrowableArray(np.int32)  # by note id: the concept that the note is
-        # By concept: its number of neighbours when edges were counted, if that cannot have changed.
+        self._own_concepts = GrowableArray(np.int32)  # by note id: the concept that it names
+        # By concept: its number of neighbours, or ``_UNKNOWN`` if that may have changed since.
         self._degrees = GrowableArray(np.int32)
-        self.edge_changes = 0  # rises whenever an edge appears, goes, or counts another note
+        self.edge_changes = 0  # rises when an edge is added, removed, or gets another count
         self.link_changes = 0  # rises whenever the mentions or the concept of a note may change
-        self.lineage = object()  # copies have the same: an id means the same in all of them
+        self.lineage = object()  # shared by all copies, in which an id means the same
 
     def copy(self) -> "ConceptGraph":
         """Return an equal graph, in constant time; later changes do not reach it."""
@@ -88,7 +88,7 @@ class ConceptGraph:
     # -- changes ------------------------------------------------------------------------------
 
     def add(self, path: str) -> int:
-        """Return the id of the note at ``path``; if it is new, it gets one, and an empty row."""
+        """Return the id of the note at ``path``; a new note gets the next id and an empty row."""
         note_id = self._note_ids.get(path)
         if note_id is None:
             note_id = self._new_note(path)
@@ -104,7 +104,7 @@ class ConceptGraph:
         return note_id
 
     def _change(self, note_id: int, after: dict[int, int]) -> None:
-        """Enter what a note mentions now, with counts; its row still has what it mentioned."""
+        """Update postings and counters for a note's new mentions, before its row is written."""
         concepts, counts = self._rows.row(note_id)
         before = dict(zip(concepts.tolist(), counts.tolist(), strict=True))
         is_other = after.keys() != before.keys()
@@ -126,7 +126,7 @@ class ConceptGraph:
         return note_id
 
     def set_own_concept(self, note_id: int, name: str | None) -> None:
-        """Set which concept a note is, whether or not any note mentions it."""
+        """Set the concept that a note names; it need not be mentioned by any note."""
         concept = NO_CONCEPT if name is None else self._add_concept(name)
         if concept != self._own_concepts.rows[note_id]:
             self._own_concepts.set(note_id, concept)
@@ -217,7 +217,7 @@ class ConceptGraph:
 
     @classmethod
     def read(cls, columns: Columns) -> "ConceptGraph":
-        """Return the graph that ``columns`` wrote; all ids are as they were.
+        """Return the graph that ``columns`` wrote, with the same ids.
 
         Raises:
             ValueError, LookupError: there is none.
@@ -261,7 +261,7 @@ class ConceptGraph:
 
     @property
     def own_concepts(self) -> Int32Array:
-        """The concept that each note is, by note id; ``NO_CONCEPT`` for none. Gone notes too."""
+        """The concept that each note names or ``NO_CONCEPT``, by note id; also of dropped notes."""
         return self._own_concepts.rows
 
     @property
@@ -335,7 +335,7 @@ class ConceptGraph:
         return name
 
     def concept_names(self, first: int, end: int) -> list[str]:
-        """Return the names of a run of concept ids; some may be in no note any more."""
+        """Return the names of the ids from ``first`` to before ``end``, mentioned or not."""
         return self._concepts.texts.span(first, end)
 
     def concepts(self) -> list[str]:
@@ -378,8 +378,8 @@ class ConceptGraph:
     def edge_count(self) -> int:
         """Return how many pairs of concepts share a note.
 
-        Counts the neighbours of the concepts whose rows changed since the last count: that takes
-        the time of ``rows_with`` for each.
+        Counts again the neighbours of each concept whose rows changed since the last call, which
+        takes as long as ``rows_with`` for each.
         """
         unknown = np.flatnonzero(self._degrees.rows == _UNKNOWN)
         if len(unknown):

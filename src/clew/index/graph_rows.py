@@ -1,4 +1,4 @@
-"""Arrays read from the rows of the concept graph: the neighbours of a concept, and more."""
+"""Functions of the rows of the concept graph: neighbours, strengths, edges, shared notes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Neighbours:
     ids: Int32Array
     counts: Int32Array  # notes that mention both
     scores: Float64Array  # sum of the weights of those notes
-    strength: float  # sum of the scores of all neighbours, also of those that are left out
+    strength: float  # sum of the scores of all neighbours, filtered ones included
 
 
 def neighbours(graph: ConceptGraph, rows: RowsWith, weights: Float64Array) -> Neighbours:
@@ -32,13 +32,13 @@ def neighbours(graph: ConceptGraph, rows: RowsWith, weights: Float64Array) -> Ne
 def neighbours_beside(
     graph: ConceptGraph, rows: RowsWith, weights: Float64Array, is_aside: BoolArray
 ) -> Neighbours:
-    """Return those ``neighbours`` that not only notes carry which are aside.
+    """Return the ``neighbours`` that share at least one note that is not ``is_aside``.
 
-    ``is_aside``: by note id. The counts and scores are those of all notes.
+    ``is_aside``: by note id. Counts and scores still include all shared notes.
     """
-    is_carried = np.zeros(graph.concept_slots, dtype=np.bool_)
-    is_carried[rows.cells.compress((~is_aside[rows.notes]).repeat(rows.lengths))] = True
-    return _ranked(graph, rows, weights, is_carried)
+    is_kept = np.zeros(graph.concept_slots, dtype=np.bool_)
+    is_kept[rows.cells.compress((~is_aside[rows.notes]).repeat(rows.lengths))] = True
+    return _ranked(graph, rows, weights, is_kept)
 
 
 def _ranked(
@@ -56,7 +56,7 @@ def _ranked(
 def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, Int32Array]:
     """Return the notes that mention each of ``concepts``: indexes into ``concepts``, note ids.
 
-    Two parallel arrays, a pair for each mention, in the order of ``concepts``.
+    The two arrays are parallel, with one entry for each mention, in the order of ``concepts``.
     """
     counts, notes = graph.notes_of_each(concepts.astype(np.int64))
     return np.arange(len(concepts)).repeat(counts), notes
@@ -85,7 +85,8 @@ def restricted_rows(
 ) -> tuple[Int64Array, Int64Array, Int32Array]:
     """Return the rows of all notes that mention any of ``concepts``, without other concepts.
 
-    The rows, one after the other, as indexes into ``concepts``; their lengths; the note ids.
+    Returns the rows, one after the other, as indexes into ``concepts``; the lengths of the rows;
+    the note ids.
     """
     mentions_any = np.zeros(graph.note_slots, dtype=np.bool_)
     mentions_any[incidence(graph, np.array(concepts, np.int64))[1]] = True
@@ -102,8 +103,8 @@ def restricted_rows(
 def sorted_rows(graph: ConceptGraph) -> tuple[list[str], list[str], Int32Array, Int32Array]:
     """Return all rows in an order that does not depend on the history of edits.
 
-    The sorted names of all concepts; the sorted paths of the notes that mention any; the lengths of
-    their rows; and the rows, one after the other, as rising indexes into the names.
+    Returns the sorted names of all mentioned concepts; the sorted paths of the notes with mentions;
+    the lengths of their rows; and the rows, one after the other, as rising indexes into the names.
     """
     concepts = sorted(np.flatnonzero(graph.note_counts).tolist(), key=graph.name)
     index_by_concept = np.zeros(graph.concept_slots, dtype=np.int32)
@@ -149,9 +150,9 @@ def most_mentioned(graph: ConceptGraph, count_max: int) -> list[int]:
 def notes_shared_with(
     graph: ConceptGraph, rows: RowsWith, others: Sequence[int]
 ) -> tuple[Int64Array, Int32Array]:
-    """Return the notes that the concept of ``rows`` shares with ``others``, all different.
+    """Return the notes that the concept of ``rows`` shares with each of ``others``, all distinct.
 
-    Two parallel arrays, a pair for each note shared with each: indexes into ``others``, note ids.
+    Two parallel arrays, with one entry for each shared note: indexes into ``others``, note ids.
     """
     index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
     index_by_concept[list(others)] = np.arange(len(others))

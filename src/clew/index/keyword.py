@@ -43,10 +43,10 @@ COUNT_MAX = (1 << _COUNT_BITS) - 1  # Larger counts are stored as this; scores s
 SLOTS_MAX = (1 << _SLOT_BITS) - 1
 WORDS_MAX = (1 << _WORD_BITS) - 1
 
-PORTION_POSTINGS = 250_000  # written at a time, unless one word has more
-_BISECTION_READS = 32  # stored words read to find the place of a new one, about
+PORTION_POSTINGS = 250_000  # most postings written at a time, unless one word has more
+_BISECTION_READS = 32  # about so many stored words are read to insert a new one
 _unpack_stemmers: Unpacker[tuple[str, ...]] = Unpacker(tuple[str, ...])
-FEW_WORDS = 16  # up to so many are compared with the tail one by one; it takes no array by word
+FEW_WORDS = 16  # up to so many are compared with the tail one by one, without an array by word
 TAIL_MAX = 200_000  # postings; scanning a longer tail would slow queries noticeably
 
 
@@ -54,12 +54,12 @@ class KeywordIndex:
     """Words by id, the postings of each, and the number of words in each slot."""
 
     def __init__(self, stemmer: str) -> None:
-        # It only grows, so copies share it, and leave out ids beyond their own.
+        # It only grows, so copies share it; a copy ignores ids from its ``_word_count`` on.
         self._words = StringIds()
         self._tables: tuple[TermTable, ...] = (TermTable(stemmer),)
         self._word_count = 0
-        self.ranks = np.zeros(0, np.int32)  # by id of a stored word: how many have a lower text
-        # The sorted postings: those of word ``w`` are at ``starts[w]`` to ``starts[w + 1]``.
+        self.ranks = np.zeros(0, np.int32)  # by id of a stored word: its alphabetical rank
+        # The sorted postings; word ``w`` has those from ``starts[w]`` to ``starts[w + 1]``.
         self.starts = np.zeros(1, np.int64)
         self.slots = np.zeros(0, np.int32)
         self.counts = np.zeros(0, np.uint16)
@@ -79,24 +79,24 @@ class KeywordIndex:
 
     @property
     def words(self) -> GrowingStrings:
-        """The words by id; those of later revisions may follow."""
+        """The words by id; after ``word_count``, words of later revisions may follow."""
         return self._words.texts
 
     @property
     def word_count(self) -> int:
-        """The number of words, those of dead slots included."""
+        """The number of words; words that only dead slots have are included."""
         return self._word_count
 
     @property
     def stemmers(self) -> tuple[str, ...]:
-        """The stemmers of the terms, in the order of a term's stems."""
+        """The stemmers, in the order of the stems in a term."""
         return tuple(table.stemmer for table in self._tables)
 
     @property
     def lengths(self) -> Int32Array:
         """The number of words that each slot has as a passage; 0 for a head with chunks below.
 
-        Those of the head count in each chunk. Dead slots are included.
+        The words of a head also count in each chunk of the note. Dead slots are included.
         """
         return self._lengths.rows
 
@@ -108,7 +108,7 @@ class KeywordIndex:
 
     @property
     def has_long_tail(self) -> bool:
-        """Whether the tail slows queries down, until the index is written and read again."""
+        """Whether the tail is so long that queries are slow until the index is written and read."""
         return len(self.tail[0]) > TAIL_MAX
 
     # -- vocabulary ---------------------------------------------------------------------------
@@ -121,7 +121,7 @@ class KeywordIndex:
     def ids_of_term(self, term: str) -> list[int]:
         """Return the ids of the words that share a stem with ``term``, rising.
 
-        A term is the stems of a word by each of ``stemmers``, joined (``terms.term_in_languages``).
+        A term joins the stems of a word by each of ``stemmers`` (``terms.term_in_languages``).
         """
         stems = zip(self._tables, term.split(STEMS_JOINED_BY), strict=True)
         groups = [table.ids_of(stem) for table, stem in stems]
@@ -164,12 +164,12 @@ class KeywordIndex:
 
         Returns the length of each note: the number of words in all its parts.
         """
-        words, places, parts, counts = joined(part_counts, notes)
+        words, word_indexes, parts, counts = joined(part_counts, notes)
         word_ids = np.array(self._add_words(words), np.int32)
         # Sums are float64, which is exact far beyond any count.
         lengths = np.bincount(parts, counts, int(part_counts.sum())).astype(np.float64)
         first = self._lengths.extend(_passage_lengths(lengths, part_counts))
-        self._extend_tail(word_ids[places], parts + first, np.minimum(counts, COUNT_MAX))
+        self._extend_tail(word_ids[word_indexes], parts + first, np.minimum(counts, COUNT_MAX))
         return np.add.reduceat(lengths, starts_of(part_counts)).astype(np.int64)
 
     def _extend_tail(self, *columns: AnyArray) -> None:
@@ -209,7 +209,7 @@ class KeywordIndex:
         return slice(self.starts[word], self.starts[word + 1])
 
     def in_tail(self, words: Sequence[int] | Int64Array) -> Int64Array:
-        """Return where the postings of the words with these ids are in the tail, rising."""
+        """Return the positions in the tail of the postings of these words, given by id, rising."""
         tail = self.tail[0]
         if len(words) > FEW_WORDS:
             is_wanted = np.zeros(self.word_count, np.bool_)
@@ -234,8 +234,8 @@ class KeywordIndex:
     def postings_of(self, words: Sequence[int]) -> tuple[Int32Array, Uint16Array]:
         """Return the postings of the words with these ids, dead slots included: slots, counts.
 
-        The arrays may be those of the index: callers must not change them.
-        A slot that has several of the words occurs once for each.
+        The arrays may be views of the index: callers must not change them. A slot that has several
+        of the words occurs several times.
         """
         ranges = list(map(self.sorted_range, words))
         _, tail_slots, tail_counts = self.tail
@@ -250,7 +250,7 @@ class KeywordIndex:
     def has_any(self, words: Sequence[int], slots: Int32Array) -> BoolArray:
         """Return which of ``slots`` have any of the words with these ids.
 
-        Takes time for ``slots`` and the tail, however frequent the words are.
+        Takes time for ``slots`` and for the tail, but not for the postings of the words.
         """
         has_word = np.isin(slots, self.tail[1][self.in_tail(words)])
         for word in words:
@@ -287,12 +287,12 @@ class KeywordIndex:
         yield "counts", merge.merged(self.counts, merge.tail_counts)
 
     def _by_text(self) -> Int32Array:
-        """Return the ids of all words by text; if few are new, only a few stored ones are read."""
+        """Return all word ids in alphabetical order; with few new words, read few stored ones."""
         stored = _inverse(self.ranks)
         later = range(len(stored), self.word_count)
         if len(later) * _BISECTION_READS > len(stored):
             texts = self.words.first(self.word_count)
-            # Nearly in order, so that sorting takes little time.
+            # The list is nearly in order, so sorting it takes little time.
             by_text = sorted([*stored.tolist(), *later], key=texts.__getitem__)
             return np.array(by_text, np.int32)
         text_of, stored_ids = self.words.__getitem__, stored.data
@@ -326,10 +326,10 @@ class KeywordIndex:
 
 
 class _Merge:
-    """The sorted postings with the tail among them, made a portion of the words at a time.
+    """Merges the tail into the sorted postings, a portion of the words at a time.
 
-    The slots of the tail are higher than all that are sorted, so its postings of a word follow the
-    sorted ones.
+    The slots of the tail are higher than all sorted slots, so a word's postings in the tail come
+    after its sorted ones.
     """
 
     def __init__(self, keyword: KeywordIndex, word_count: int) -> None:
@@ -341,14 +341,14 @@ class _Merge:
         self.starts = self._before + self._tail_before
 
     def merged(self, column: AnyArray, tail: AnyArray) -> Iterator[memoryview]:
-        """Yield one column of all postings; ``tail`` has that of the tail, sorted."""
+        """Yield one column of all postings; ``tail``: the same column of the tail's, sorted."""
         word, word_count = 0, len(self.starts) - 1
         while word < word_count:
             bound = self.starts[word] + PORTION_POSTINGS
             end = max(word + 1, int(np.searchsorted(self.starts, bound, "right")) - 1)
             first, last = int(self._before[word]), int(self._before[end])
             in_tail = slice(int(self._tail_before[word]), int(self._tail_before[end]))
-            # The postings of a word in the tail follow its sorted ones.
+            # Insert the tail's postings of each word after its sorted ones.
             ends = self._before[word + 1 : end + 1] - first
             places = np.repeat(ends, np.diff(self._tail_before[word : end + 1]))
             portion = np.insert(column[first:last], places, tail[in_tail])
@@ -358,7 +358,7 @@ class _Merge:
 
 
 def _inverse(order: Int32Array) -> Int32Array:
-    """Return the place of each number in ``order``, which has each once."""
+    """Return the inverse of ``order``, a permutation of 0, 1, 2 ..."""
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
     return places
@@ -378,7 +378,7 @@ def _sorted_postings(
     """Return postings sorted by word, then slot: where each word starts, slots, counts.
 
     A posting is packed into one 64-bit number: one sort of these is many times faster than a sort
-    by several keys. Nothing else of 64 bits is kept for each posting, since there are millions.
+    by several keys. No other 64-bit array by posting is kept meanwhile, since there are millions.
     """
     starts = np.zeros(word_count + 1, np.int64)
     np.cumsum(np.bincount(words, minlength=word_count), out=starts[1:])

@@ -1,9 +1,9 @@
 """The words of names (of notes, headings, concepts) by number, searchable by word and substring.
 
-What is kept of a name follows from its text alone, so names are only ever added, until ``compact``
-numbers the used ones anew. Callers know which names occur at a revision, and how often.
+Entries follow from the text of a name alone, so names are only added, until ``compact`` renumbers
+the used ones. Callers know which names occur at a revision, and how often.
 
-The folded names are kept as bytes, end to end: so a substring is found by one scan.
+The folded names are stored as bytes, end to end, so one scan finds a substring.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -87,24 +87,24 @@ class NameWords:
         return [self._words.words[word] for word in self._words.ids_of_term(term)]
 
     def names_with_any_word(self, words: Iterable[str]) -> tuple[Int32Array, Float64Array]:
-        """Return the names with any of ``words``: rising numbers, counts of these words in each."""
+        """Return the rising numbers of names with any of ``words``, and how often each has them."""
         ids = [number for word in words if (number := self._words.id_of(word)) is not None]
         if not ids:
             return np.zeros(0, np.int32), np.zeros(0)
         numbers, counts = self._words.postings_of(ids)
         if len(ids) == 1:  # its postings are rising already
             return numbers, counts.astype(np.float64)
-        numbers, places = np.unique(numbers, return_inverse=True)
-        return numbers, np.bincount(places, counts).astype(np.float64)
+        numbers, indexes = np.unique(numbers, return_inverse=True)
+        return numbers, np.bincount(indexes, counts).astype(np.float64)
 
     def names_containing(self, part: str) -> Int32Array:
-        """Return the numbers of the names that contain ``part`` in any case, rising."""
+        """Return the numbers of the names that contain ``part``, ignoring case, rising."""
         key, later = _encoded(part.casefold()), self._later[: len(self) - self._stored_count]
         starts = np.fromiter(accumulate(map(len, later), initial=0), np.int64, len(later) + 1)
-        found = [self._stored_count + rows_containing(key, b"".join(later), starts)]
+        portions = [self._stored_count + rows_containing(key, b"".join(later), starts)]
         if self._stored is not None:
-            found = [*self._stored.containing(key), *found]
-        return np.concatenate(found).astype(np.int32)
+            portions = [*self._stored.containing(key), *portions]
+        return np.concatenate(portions).astype(np.int32)
 
     # -- storing ------------------------------------------------------------------------------
 

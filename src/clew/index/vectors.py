@@ -1,11 +1,11 @@
 """The vector index: one int8 vector per slot, searched exactly or through candidates.
 
 A vector is quantized to int8, and only its direction matters. Similarity is the cosine of two
-rows: inner products are sums of whole numbers, so a score depends on nothing but the two rows, and
-an index that was edited gives the same scores as one that was rebuilt.
+rows. Inner products are sums of integers, so a score depends on the two rows alone, and an edited
+index gives the same scores as a rebuilt one.
 
-An approximate index may cover the first slots. Then ``near`` scores its candidates and the slots
-after these, where ``similarities`` scores all.
+An approximate index may cover the first slots. Then ``near`` scores its candidates and all slots
+that it does not cover, while ``similarities`` scores every slot.
 """
 
 import hashlib
@@ -29,15 +29,15 @@ _unpack_model: Unpacker[tuple[str, int]] = Unpacker(tuple[str, int])
 
 
 class Coverage(Struct, frozen=True, array_like=True):
-    """Which vectors an approximate index contains: all in the first slots, at its time."""
+    """The vectors in an approximate index: all of the first ``slots`` slots when it was built."""
 
     model: str
     dimensions: int
     slots: int
-    dead: int  # slots among these that were not embedded
-    vectors: int  # those that are not zero, which the index contains
-    # Of the lengths of all vectors in these slots, which hardly any other numbering of slots has.
-    # If one had, candidates would be worse, but their scores still right.
+    dead: int  # how many of these slots were not embedded
+    vectors: int  # how many vectors were not zero, and so are in the index
+    # Hash of the lengths of these vectors, to detect that slots were renumbered. If it were equal
+    # by chance, candidates would be worse, but their scores still right.
     digest: bytes
 
 
@@ -48,11 +48,11 @@ class VectorIndex:
         self.model = ""  # fingerprint of the model that made the vectors
         self.dimensions = 0
         self._stored = np.zeros((0, 0), np.int8)  # the vectors of the first slots; never changed
-        self._rows = GrowableArray(np.int8, 0)  # of the slots after these
+        self._rows = GrowableArray(np.int8, 0)  # of all later slots
         self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; infinite for a row of zeros
         self._is_embedded = GrowableArray(np.bool_)
         self.count = 0  # slots with a vector that is not zero
-        self.approximate: ApproximateIndex | None = None  # of these vectors; None: search exactly
+        self.approximate: ApproximateIndex | None = None  # None: search exactly
 
     def copy(self) -> "VectorIndex":
         """Return the same vectors, in constant time; later changes do not reach it."""
@@ -128,7 +128,7 @@ class VectorIndex:
         if slots.start < len(self._stored):
             self._take_over()
         first = len(self._stored)
-        # The text of a slot never changes, so its vector is only ever set to one value.
+        # Sharing the row with copies is safe: a slot's text, and so its vector, never changes.
         self._rows.fill(slice(slots.start - first, slots.stop - first), rows)
         self.count -= self._count_in(slots)
         self._lengths.fill(slots, _lengths(rows))
@@ -136,7 +136,7 @@ class VectorIndex:
         self.count += self._count_in(slots)
 
     def _take_over(self) -> None:
-        """Copy the stored vectors: notes that were stored without vectors get theirs."""
+        """Copy the stored vectors into memory, so that vectors missing there can be set."""
         rows = GrowableArray(np.int8, self.dimensions)
         rows.extend(self._stored)
         rows.extend(self._rows.rows)
@@ -194,7 +194,7 @@ class VectorIndex:
         return Coverage(self.model, self.dimensions, len(self), dead, self.count, digest)
 
     def is_covered(self, coverage: Coverage) -> bool:
-        """Return whether ``coverage`` is of slots of this index, with the same vectors."""
+        """Return whether the vectors of ``coverage`` are the first vectors of this index."""
         return (
             (coverage.model, coverage.dimensions) == (self.model, self.dimensions)
             and coverage.slots <= len(self)
@@ -209,7 +209,7 @@ class VectorIndex:
         return approximate
 
     def changed_since(self, coverage: Coverage) -> int:
-        """Return how many slots came after those of ``coverage``, or died among them."""
+        """Return how many slots were added after those of ``coverage``, or died among them."""
         dead = int(np.count_nonzero(~self.is_embedded[: coverage.slots]))
         return len(self) - coverage.slots + dead - coverage.dead
 
@@ -231,8 +231,8 @@ class VectorIndex:
     def ratios(self, query: Int8Array) -> Float64Array:
         """Return the inner product of ``query`` with each slot, divided by the slot's length.
 
-        The similarity of a slot with a vector rises with it; the others have any. Shape
-        (slot_count,).
+        Shape (slot_count,). For slots with a vector this orders them by similarity; for other slots
+        the value has no meaning.
         """
         products = [_products(query, rows) for _, rows in self._parts()]
         whole = products[0] if len(products) == 1 else np.concatenate([np.zeros(0), *products])
@@ -240,13 +240,13 @@ class VectorIndex:
         return ratios
 
     def scores_of(self, query: Int8Array, ratios: Float64Array, slots: Int64Array) -> SlotScores:
-        """Return the scores above 0 of these slots, rising; ``ratios``: those of ``query``."""
+        """Return the scores above 0 of these rising slots; ``ratios``: from ``ratios(query)``."""
         scores = _cosines(query, ratios.take(slots), self.is_embedded.take(slots))
         positive = (scores > 0).nonzero()[0]
         return SlotScores(slots[positive], scores[positive])
 
     def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
-        """Return the scores above 0 of these slots, rising, as ``similarities`` has them."""
+        """Return the scores above 0 of these rising slots, equal to their ``similarities``."""
         first = len(self._stored)
         split = int(np.searchsorted(slots, first))
         rows = self._stored[slots[:split]], self._rows.rows[slots[split:] - first]
@@ -266,7 +266,7 @@ class VectorIndex:
     def _scored(
         self, query: Int8Array, slots: Int64Array, products: list[Float64Array]
     ) -> SlotScores:
-        """Return the scores above 0 of slots, of which ``products`` are the inner products."""
+        """Return the scores above 0 of ``slots``; ``products``: their inner products, in pieces."""
         if not products or not query.any():
             return SlotScores(slots[:0], np.zeros(0))
         lengths, is_embedded = self._lengths.rows[slots], self.is_embedded[slots]
@@ -277,7 +277,7 @@ class VectorIndex:
     def nearest(self, query: Int8Array, count: int) -> tuple[Int64Array, Float64Array]:
         """Return the slots most similar to ``query``: slots and similarities, highest first.
 
-        At least ``count`` slots, if that many score above 0; a tie at the end is returned whole.
+        At least ``count`` slots, if that many score above 0, with all that tie with the last.
         """
         scores = self.similarities(query)
         bound = np.partition(scores, -count)[-count] if len(scores) > count else 0.0
@@ -287,7 +287,7 @@ class VectorIndex:
 
 
 def _cosines(query: Int8Array, ratios: Float64Array, is_embedded: BoolArray) -> Float64Array:
-    """Return the cosines with ``query``, clipped to 0..1; 0.0 for no vector.
+    """Return the cosines with ``query``, clipped to 0..1; 0.0 for slots without a vector.
 
     ``ratios``: inner products, divided by the lengths of the rows.
     """
@@ -299,15 +299,15 @@ def _cosines(query: Int8Array, ratios: Float64Array, is_embedded: BoolArray) -> 
 
 def _products(query: Int8Array, rows: Int8Array) -> Float64Array:
     """Return the inner product of ``query`` with each row; whole numbers on every machine."""
-    # NumKong has the kernels of usearch as a library. usearch's own search calls them row by row,
-    # which takes six times as long; ``cdist`` takes a quarter longer than ``dots_packed``.
+    # NumKong is the library of usearch's kernels. usearch's own search calls them row by row, which
+    # takes six times as long; ``cdist`` takes a quarter longer than ``dots_packed``.
     packed = dots_pack(query[np.newaxis])
     products: Float64Array = np.asarray(dots_packed(np.ascontiguousarray(rows), packed), np.float64)
     return products[:, 0]
 
 
 def _lengths(rows: Int8Array) -> Float64Array:
-    """Return the Euclidean length of each row; infinity for zeros, whose cosine is 0 with any."""
+    """Return the Euclidean length of each row; infinity for zeros, so that their cosines are 0."""
     if not rows.size:
         return np.full(len(rows), np.inf)
     origin = np.zeros((1, rows.shape[1]), np.int8)

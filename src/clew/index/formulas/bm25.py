@@ -17,7 +17,7 @@ LEAST_NORM = K1 * (1.0 - B)  # the ``length_norm`` of an empty document
 def inverse_frequency(documents: int, frequency: int) -> float:
     """Return ``ln(1 + (N - df + 0.5) / (df + 0.5))``, the weight of a term.
 
-    ``documents``: N, their number; ``frequency``: df, the number of those with the term.
+    ``documents``: N, the number of documents; ``frequency``: df, the number that have the term.
     """
     return math.log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
 
@@ -30,7 +30,7 @@ def length_norm(lengths: Float64Array, mean_length: float) -> Float64Array:
 def saturation(counts: Float64Array, norms: Float64Array | float) -> Float64Array:
     """Return ``tf * (k1 + 1) / (tf + norm)``, in [0, k1 + 1).
 
-    Both arrays are by document: the count of the term, and the ``length_norm``, which may be one
-    number for all.
+    ``counts``: the count of the term by document; ``norms``: the ``length_norm`` by document, or
+    one number for all.
     """
     return counts * (K1 + 1.0) / (counts + norms)

@@ -1,22 +1,22 @@
 """Breadth: how much a note that mentions many concepts says about each pair of them.
 
-An index note that lists 300 concepts joins 44,850 pairs, and would rule every sum over pairs. So a
-note of k concepts counts less in three ways:
+An index note that lists 300 concepts joins 44,850 pairs, and would dominate every sum over pairs.
+So a note of k concepts counts less in three ways:
 
 - as an edge of its pairs: its weight is multiplied by min(1, B / k), so that notes of up to B
   concepts count in full;
 - as a step from one of its concepts to another: its weight is divided by k - 1, so that the steps
   from a concept through a note have the note's weight in all. That is a random walk from a concept
   to one of its notes, and on to another concept of the note;
-- as a list: a note of more than B / 2 concepts lists them rather than saying how they belong
-  together. Age outweighs the division: a new index of 21 concepts adds more to a pair than a note
-  of four that is three months old. So walks from concept to concept follow lists only if nothing
-  else leads on.
+- as a list: a note of more than B / 2 concepts lists them rather than relating them. The divisor
+  k - 1 is not enough, since age outweighs it: a new index of 21 concepts adds more to a pair than
+  a note of four that is three months old. So walks from concept to concept follow lists only if no
+  other note leads on.
 
 Weights are multiples of ``WEIGHT_UNIT``, so that sums of them are exact.
 
 Source of the division by k - 1: Newman, "Scientific collaboration networks. II", Physical Review E
-64, 016132, 2001, where authors of a paper are joined.
+64, 016132, 2001, on networks of the authors of papers.
 """
 
 import numpy as np

@@ -68,8 +68,8 @@ def in_whole_units(weights: Float64Array) -> Float64Array:
 def rounded_weights(units: Int64Array) -> Float64Array:
     """Return sums of weights, given in units of ``WEIGHT_UNIT``, rounded to 6 decimals.
 
-    Rounds half to even in whole numbers, bit for bit as Python's ``round``. Sums above 100,000
-    would overflow these numbers, and are rounded by numpy.
+    Rounds half to even in integer arithmetic, bit for bit as Python's ``round``. Sums above 100,000
+    would overflow the integers, so numpy rounds them.
     """
     if units.max(initial=0) > _SCALABLE_MAX:
         return np.round(units * WEIGHT_UNIT, _DECIMALS)

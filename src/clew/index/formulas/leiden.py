@@ -1,6 +1,6 @@
 """Communities of concepts: weighted edges, the Leiden partition, and stable community ids.
 
-The way from notes to communities has four steps, each a pure function.
+Communities are computed from notes in four steps, each a pure function.
 
 1. ``weighted_edges``: every note adds to each pair of its concepts. With ``shared`` weights a note
    of n concepts adds 1 / (n - 1), so every concept gets 1 in all from a note, however long the
@@ -52,10 +52,10 @@ class Edges:
 def weighted_edges(
     vertices: IntegerArray, lengths: IntegerArray, vertex_count: int, kind: EdgeWeights
 ) -> Edges:
-    """Return the edges of rows of vertices, where vertices that share a row are joined.
+    """Return edges that join all vertices of each row.
 
-    ``vertices``: the rows, one after the other, without duplicates in a row; ``lengths``: their
-    lengths.
+    ``vertices``: the rows, one after the other, without duplicates in a row; ``lengths``: of the
+    rows.
     """
     values = np.ones(len(lengths), dtype=np.int64)
     if kind is EdgeWeights.SHARED:
@@ -86,19 +86,20 @@ def partition(edges: Edges) -> Int64Array:
 
 
 def _leiden(graph: igraph.Graph, weights: Float64Array, seed: int) -> list[int]:
-    # As leidenalg.find_partition does, which holds the list of weights to the end.
-    found = leidenalg.ModularityVertexPartition(graph, weights=_sharing_equals(weights))
+    # This is leidenalg.find_partition, which would keep its list of weights until it returns.
+    result = leidenalg.ModularityVertexPartition(graph, weights=_sharing_equals(weights))
     optimiser = leidenalg.Optimiser()
     optimiser.set_rng_seed(seed)
-    optimiser.optimise_partition(found, n_iterations=_ITERATIONS)
-    membership: list[int] = found.membership
+    optimiser.optimise_partition(result, n_iterations=_ITERATIONS)
+    membership: list[int] = result.membership
     return membership
 
 
 def _sharing_equals(numbers: Float64Array) -> list[float]:
-    """Return numbers as a list, in which equal ones are one object: leidenalg copies the list.
+    """Return numbers as a list in which equal numbers are one object.
 
-    Few weights differ, and an object of its own for each edge would take four times the memory.
+    leidenalg copies the list. Most weights are equal, so one object each would take four times the
+    memory.
     """
     objects: dict[float, float] = {}
     shared: list[float] = []
@@ -149,10 +150,10 @@ def _renumbered(membership: Int64Array) -> Int64Array:
 
 
 def strengths(edges: Edges, membership: Int64Array) -> tuple[Float64Array, Float64Array]:
-    """Return each vertex's edge weight to its own community and to others; by vertex.
+    """Return the summed edge weight of each vertex to its own community, and to others; by vertex.
 
     The first is the within-module degree of Guimera and Amaral 2005, doi:10.1038/nature03288,
-    before it is made a z-score.
+    not yet normalized to a z-score.
     """
     is_inside = membership[edges.first] == membership[edges.second]
     return _degrees(edges, is_inside), _degrees(edges, ~is_inside)
@@ -170,7 +171,7 @@ def _degrees(edges: Edges, chosen: BoolArray) -> Float64Array:
 def carry_over_ids(
     membership: Int64Array, before: Int64Array, sizes: Mapping[int, int], next_id: int
 ) -> list[int]:
-    """Return an id for each new community: that of the most similar earlier one, or a new id.
+    """Return an id for each new community: the id of the most similar earlier one, or a new id.
 
     ``before``: the earlier community id of each vertex, 0 for none; ``sizes``: the sizes of the
     earlier communities by id, deleted members included. Pairs are matched by falling Jaccard index,

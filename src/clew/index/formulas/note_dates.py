@@ -1,7 +1,7 @@
-"""The rule by which a note has two dates: when it was created, and when it was last changed.
+"""The rule that derives the two dates of a note: when it was created, and when last changed.
 
-Everything that asks for a date of a note uses these two. File times come last, since copying or
-cloning a vault sets them all to the present.
+All code that needs a date of a note uses these two. File times come last, since copying or cloning
+a vault sets them all to the present.
 """
 
 import math
@@ -14,7 +14,7 @@ from clew.index.formulas.decay import SECONDS_A_DAY
 
 
 class DateSource(StrEnum):
-    """Where a date of a note comes from; their order is part of the stored form."""
+    """The source of a date of a note; the order of the members is part of the stored form."""
 
     FILE = "file"  # the file's modification time
     FRONTMATTER = "frontmatter"
@@ -24,33 +24,33 @@ class DateSource(StrEnum):
 
 
 class KnownDates(Struct, frozen=True, kw_only=True, gc=False):
-    """All that is known of when a note was written; POSIX seconds, ``None`` where nothing is."""
+    """All known dates of a note; POSIX seconds, ``None`` if the source has no date."""
 
     file_s: float
     stated_created_s: float | None = None  # in front matter
     stated_modified_s: float | None = None
-    name_s: float | None = None  # the first midnight of the days that the name says
-    name_days: int = 0  # how many days these are
+    name_s: float | None = None  # the start of the days named in the file name
+    name_days: int = 0  # the number of these days
     first_commit_s: float | None = None
     last_commit_s: float | None = None
     seen_s: float | None = None  # the last edit that the daemon saw
 
 
 class NoteDates(Struct, frozen=True, array_like=True, gc=False):
-    """The two dates of a note, and where they come from; POSIX seconds."""
+    """The two dates of a note in POSIX seconds, and their sources."""
 
     created_s: float
     created_from: DateSource
     changed_s: float
     changed_from: DateSource
-    span_days: int = 0  # how many days ``created_s`` begins, where it comes from a name
+    span_days: int = 0  # if ``created_s`` is from a name: the days named there
 
 
 class Bounds(NamedTuple):
     """A period from ``since_s`` until before ``until_s``, POSIX seconds.
 
-    Dates without a time (``is_day``) are compared with the other two: where a bound is
-    the beginning of a day in the user's time zone, these have the midnight of that day in UTC.
+    ``since_day_s`` and ``until_day_s`` are the same bounds for dates without a time (``is_day``):
+    a bound at the start of a day in the user's time zone is there the start of that day in UTC.
     """
 
     since_s: float = -math.inf
@@ -83,10 +83,10 @@ def note_dates(known: KnownDates) -> NoteDates:
 
 
 def is_day(at_s: float, source: DateSource) -> bool:
-    """Return whether a date has no time of day: it begins a day in UTC, and is that day everywhere.
+    """Return whether a date has no time of day: it means the same day in every time zone.
 
-    So are dates of names, and those of front matter at midnight, which the stored form does not
-    tell from dates without a time.
+    True for dates from names, and for dates from front matter at midnight in UTC, which the stored
+    form cannot distinguish from dates without a time.
     """
     return source is DateSource.NAME or (
         source is DateSource.FRONTMATTER and at_s % SECONDS_A_DAY == 0

@@ -20,10 +20,10 @@ _UNITS = 2.0**50  # total mass; sums up to this are exact in float64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """An undirected graph: a row of neighbours for each of the first nodes."""
+    """An undirected graph: rows of neighbours for nodes 0, 1, 2 ...; later nodes have no row."""
 
     is_node: BoolArray  # by node number; some numbers are unused
-    lengths: Int64Array  # the length of each row
+    lengths: Int64Array  # of the rows, by node number
     targets: Int64Array  # node numbers, row after row; no node is in its own row
 
 
@@ -59,10 +59,10 @@ def pagerank(links: Links) -> Float64Array:
 
 
 def importance(ranks: Float64Array) -> Float64Array:
-    """Return ranks scaled to 0..1 in the same order, so that the largest is 1.0.
+    """Return ranks scaled to 0..1, so that the largest is 1.0.
 
-    ``ln(1 + rank / mean) / ln(1 + largest / mean)``. The logarithm is needed since few nodes hold
-    most of the mass; on a linear scale all others would be close to 0.
+    The formula is ``ln(1 + rank / mean) / ln(1 + largest / mean)``. Few nodes hold most of the
+    mass; on a linear scale all others would be close to 0.
     """
     count = int(np.count_nonzero(ranks))
     if not count:

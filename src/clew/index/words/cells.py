@@ -11,16 +11,16 @@ from clew.values.note_words import Words
 
 
 class JoinedWords(NamedTuple):
-    """The words of several notes, and cells as arrays: a word, a part and a count each."""
+    """The words of several notes, and parallel arrays of cells: word index, part, count."""
 
     words: list[str]  # distinct within a note
-    places: IntegerArray  # the index in ``words``
-    parts: IntegerArray  # the number of the part, counted through all notes
+    indexes: IntegerArray  # into ``words``
+    parts: IntegerArray  # numbered across all notes
     counts: Int32Array
 
 
 def joined(part_counts: IntegerArray, notes: Sequence[Words]) -> JoinedWords:
-    """Return the word counts of ``notes``, which have so many parts, in their order."""
+    """Join the word counts of ``notes``; ``part_counts``: the number of parts of each note."""
     words = [note.words.split("\n")[:-1] for note in notes]
     word_counts = np.array(list(map(len, words)))
     cell_counts = [len(note.counts) // np.dtype(np.int32).itemsize for note in notes]

@@ -12,8 +12,8 @@ from clew.index.structures.growable import GrowableArray
 from clew.text.terms import LANGUAGES
 from clew.values.arrays import IntegerArray, Uint8Array
 
-SHARE_MIN = 0.02  # of the text whose language is clear: a language with less is left out
-UNCLEAR = 0  # in place of a code
+SHARE_MIN = 0.02  # of the text in clear languages; a language with less is no main language
+UNCLEAR = 0  # the code for no clear language
 _CODES: dict[str | None, int] = {
     None: UNCLEAR,
     **{language: code for code, language in enumerate(sorted(LANGUAGES), 1)},
@@ -41,7 +41,7 @@ class NoteLanguages:
 
     @property
     def codes(self) -> Uint8Array:
-        """The language of each note, by note id; ``UNCLEAR`` for gone notes too."""
+        """The code of each note's language, by note id; ``UNCLEAR`` for dropped notes too."""
         return self._codes.rows
 
     @property
@@ -59,7 +59,7 @@ class NoteLanguages:
     def put(
         self, note_ids: IntegerArray, languages: Iterable[str | None], lengths: IntegerArray
     ) -> None:
-        """Set the languages of notes that have none; ``None``: it is unclear."""
+        """Set the languages of notes that have none yet; ``None`` for an unclear language."""
         codes = np.array([_CODES[language] for language in languages], np.uint8)
         self._codes.grow(int(note_ids.max()) + 1)
         self._codes.set(note_ids, codes)

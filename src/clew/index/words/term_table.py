@@ -18,14 +18,14 @@ class TermTable:
 
     def __init__(self, stemmer: str) -> None:
         self.stemmer = stemmer
-        # Copies share these, to which words are only added, and leave out ids beyond their own.
+        # These only grow, so copies share them; a copy ignores word ids beyond its own.
         self._terms = StringIds()
-        # The words that are not stored: the last word of each term, and the one before each word
-        # that has its term too, so that earlier words are reached from any later one. Most terms
-        # have one word, and a list for each would take far more memory.
+        # A linked list of the unstored words of each term: its last word, and for each word the
+        # previous one with the same term. Most terms have one word, so Python lists would take far
+        # more memory.
         self._last_word_by_term: dict[int, int] = {}
         self._word_before: dict[int, int] = {}
-        # The stored words of term ``t`` are at ``starts[t]`` to ``starts[t + 1]``.
+        # Term ``t`` has the stored words from ``_term_starts[t]`` to ``_term_starts[t + 1]``.
         self._words_by_term = np.zeros(0, np.int32)
         self._term_starts = np.zeros(1, np.int64)
         self._term_id_by_word = GrowableArray(np.int32)
@@ -55,7 +55,7 @@ class TermTable:
         return ids + later[::-1]
 
     def _later_words(self, term_id: int) -> Iterator[int]:
-        """Yield the words of a term that are not stored, the last first."""
+        """Yield the unstored words of a term, last first."""
         word = self._last_word_by_term.get(term_id)
         while word is not None:
             yield word
@@ -67,7 +67,7 @@ class TermTable:
 
     def _stem(self, word: str) -> str:
         stem = term_of(word, self.stemmer)
-        return word if stem == word else stem  # one string in memory, where they are equal
+        return word if stem == word else stem  # if equal, keep only one string in memory
 
     def _add_stems(self, stems: Iterable[str]) -> None:
         first = len(self)
