@@ -1,8 +1,8 @@
 """Columns: the form in which indexes are stored, and read in place from one mapped file.
 
-A column is a name and a run of bytes. A file of columns has these one after the other, each at a
-multiple of ``_ALIGNMENT``, then a directory of names, offsets and lengths, and at its end the
-directory's length. So a reader needs no pass over the data, and an array in it is used where it is.
+A column is a name and a run of bytes. A file has its columns one after the other, each at a
+multiple of ``_ALIGNMENT``, then a directory of names, offsets and lengths, and at the end the
+length of the directory. So opening a file needs no pass over the data, and arrays are not copied.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ from clew.values.arrays import AnyArray
 
 Column = tuple[str, Iterable[bytes | memoryview]]  # its name, and its bytes in pieces
 
-PIECE_BYTES = 1024 * 1024  # about how many bytes are written at once
+PIECE_BYTES = 1024 * 1024  # approximate size of one write
 _ALIGNMENT = 64
 _TRAILER = Struct("<Q")
 _Directory = dict[str, tuple[int, int]]  # name -> offset, length
@@ -25,7 +25,7 @@ _Directory = dict[str, tuple[int, int]]  # name -> offset, length
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of one index among those of a file: those with names from ``prefix`` on."""
+    """The columns of a file whose names begin with ``prefix``: those of one index."""
 
     parts: Mapping[str, memoryview]
     prefix: str = ""
@@ -65,14 +65,14 @@ def array_column(name: str, array: AnyArray) -> Column:
 
 
 def file_pieces(columns: Iterable[Column]) -> Iterator[bytes]:
-    """Yield the bytes of a file of ``columns``, of which each is taken whole before the next.
+    """Yield the bytes of a file of ``columns``; consumes each column before the next.
 
     Raises:
         ValueError: two columns have one name.
     """
     directory: _Directory = {}
     waiting = bytearray()
-    size = 0  # of all that was taken
+    size = 0  # bytes of the file so far
     for name, pieces in columns:
         if name in directory:
             raise ValueError(f"two columns named {name}")

@@ -9,19 +9,19 @@ _CAPACITY_MIN = 64
 
 
 class GrowableArray:
-    """Rows of one type. A copy shares the memory until either is changed in place."""
+    """Rows of one type. A copy shares the buffer until one of both is changed in place."""
 
     def __init__(self, dtype: npt.DTypeLike, width: int | None = None) -> None:
         shape = (_CAPACITY_MIN,) if width is None else (_CAPACITY_MIN, width)
         self._buffer: AnyArray = np.zeros(shape, dtype)
         self._length = 0
         self._is_shared = False  # whether a copy reads the buffer too
-        self._may_extend = True  # whether the rest of the buffer belongs to this object
-        self._cached_view: AnyArray | None = None  # what ``rows`` returned last, while it is right
+        self._may_extend = True  # whether only this object uses the free end
+        self._cached_view: AnyArray | None = None  # the latest ``rows``, while valid
 
     @classmethod
     def over(cls, rows: AnyArray) -> "GrowableArray":
-        """Return an array that begins with ``rows``, which are copied when it first changes."""
+        """Return an array that reads ``rows`` in place, and copies them before its first change."""
         array = cls(rows.dtype)
         array._buffer, array._length = rows, len(rows)
         array._is_shared, array._may_extend = True, False
@@ -40,14 +40,14 @@ class GrowableArray:
 
     @property
     def rows(self) -> AnyArray:
-        """A read-only view of the rows; after a change it may still show the rows before."""
+        """A read-only view of the rows; it may not show later changes."""
         if self._cached_view is None:
             self._cached_view = self._buffer[: self._length]
             self._cached_view.flags.writeable = False
         return self._cached_view
 
     def append(self, value: bool | float) -> int:
-        """Append a row that is one value; return its index."""
+        """Append one row of one value; return its index."""
         first = self._add_rows(1)
         self._buffer[first] = value
         return first
@@ -66,7 +66,7 @@ class GrowableArray:
             self._buffer[first:length] = value
 
     def _add_rows(self, count: int) -> int:
-        """Make room for rows, which the caller sets; return the index of the first."""
+        """Add ``count`` rows, whose values the caller must set; return the index of the first."""
         first, end = self._length, self._length + count
         if end > len(self._buffer) or not self._may_extend:
             # Copies do not see the rows after their end, so otherwise the buffer stays shared.
@@ -81,7 +81,7 @@ class GrowableArray:
         self._buffer[: self._length][index] = rows
 
     def fill(self, index: slice, rows: npt.ArrayLike) -> None:
-        """Set rows that were never set before; copies that have them too may see either value."""
+        """Set rows for the first time, in place: copies with these rows may see the new values."""
         if not self._buffer.flags.writeable:
             self._reserve(len(self._buffer))
         self._buffer[: self._length][index] = rows

@@ -6,9 +6,9 @@ import numpy as np
 
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
-# Sorting is faster than an array of all ids if there are this many times more ids than entries.
+# If possible ids exceed entries by this factor, sorting is faster than an array by id.
 SPARSE_FACTOR = 16
-SPARSER_FACTOR = 128  # the same, if only one byte for each id is cleared
+SPARSER_FACTOR = 128  # the same, for an array with one byte for each id
 
 
 def sum_by_id(
@@ -24,24 +24,24 @@ def sum_by_id(
         is_seen = np.zeros(id_count, np.bool_)
         is_seen[ids] = True
         distinct = is_seen.nonzero()[0].astype(np.int32)
-        # Sums by place among the distinct ids, not by id: most ids do not occur.
-        place = np.empty(id_count, np.int32)
-        place[distinct] = np.arange(len(distinct), dtype=np.int32)
-        group = place.take(ids)
+        # Sum by index into ``distinct``, not by id, since most ids do not occur.
+        group_by_id = np.empty(id_count, np.int32)
+        group_by_id[distinct] = np.arange(len(distinct), dtype=np.int32)
+        group = group_by_id.take(ids)
         counts, scores = np.bincount(group), np.bincount(group, weights)
     return distinct, counts.astype(np.int32), scores.astype(np.float64, copy=False)
 
 
 class Groups(NamedTuple):
-    """Places of an array, grouped by the value there; all of shape (places,) but ``firsts``."""
+    """The positions in an array, grouped by value."""
 
-    order: Int64Array  # the places, by rising value; those of one value as they are in the array
-    group: Int64Array  # of each of ``order``, from 0
-    firsts: Int64Array  # the first place with each value
+    order: Int64Array  # shape (position_count,): positions by rising value, then position
+    group: Int64Array  # shape (position_count,): the group of each of ``order``, from 0
+    firsts: Int64Array  # shape (group_count,): the first position with each value
 
 
 def grouped(values: IntegerArray) -> Groups:
-    """Return the places grouped by value, faster than ``numpy.unique`` with its inverse."""
+    """Group positions by value; faster than ``numpy.unique`` with its inverse."""
     order = values.argsort(kind="stable")
     in_order = values[order]
     is_first = np.ones(len(values), np.bool_)
@@ -50,7 +50,7 @@ def grouped(values: IntegerArray) -> Groups:
 
 
 def distinct_ids(ids: Int64Array) -> Int64Array:
-    """Return the different ids, rising; of a few thousand in a third of ``numpy.unique``'s time."""
+    """Return the distinct ids, rising; for a few thousand, three times as fast as numpy.unique."""
     ids = np.sort(ids)
     return ids[starts_of_runs(ids)]
 
@@ -64,9 +64,9 @@ def starts_of_runs(values: IntegerArray) -> Int64Array:
 
 
 def distinct_count(ids: Int32Array, is_seen: BoolArray) -> int:
-    """Return how many different ids there are.
+    """Return the number of distinct ids.
 
-    ``is_seen`` is used meanwhile: an array with a place for each possible id, all false.
+    ``is_seen``: scratch array by id for all possible ids; false before and after the call.
     """
     if len(ids) * SPARSE_FACTOR < len(is_seen):
         return len(np.unique(ids))

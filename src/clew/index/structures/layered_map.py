@@ -1,11 +1,10 @@
-"""Mappings that are copied in constant time: a base that never changes, and the changes since.
+"""Mappings that are copied in constant time: an immutable base, and the changes since.
 
-``copy`` shares both layers. The first write after a copy copies the changes, and never the base. So
-a snapshot of an index costs little to take, however large the index is, and never changes.
+``copy`` shares both layers. The first write after a copy copies the changes, but never the base. So
+a snapshot of an index is cheap, however large the index is, and never changes.
 
-When there are many changes, ``copy`` merges them into a new base; the old one stays as it is for
-those who still read it. A stored base (``clew.index.structures.stored_map``) is replaced by writing
-the next one instead.
+When there are many changes, ``copy`` merges them into a new base; older copies keep the old one. A
+stored base (``clew.index.structures.stored_map``) is not merged: the next stored index replaces it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
@@ -15,10 +14,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 D = TypeVar("D")
 
-CHANGES_MIN = 1_000  # fewer changes are never merged
-CHANGES_SHARE_MAX = 1 / 32  # of the base; copying so many is cheaper than merging more often
+CHANGES_MIN = 1_000  # up to so many changes are never merged
+CHANGES_SHARE_MAX = 1 / 32  # of the base; up to this, copying the changes is cheaper than merging
 
-GONE: Final = object()  # in the changes: the key was removed
+GONE: Final = object()  # tombstone: the value of a removed key in the changes
 _MISSING: Final = object()
 
 
@@ -28,11 +27,11 @@ class LayeredMap(MutableMapping[K, V]):
     __slots__ = ("_base", "_changes", "_is_shared", "_length", "_owned")
 
     def __init__(self, base: Mapping[K, V] | None = None) -> None:
-        """Begin with the items of ``base``, which nobody may change any more."""
+        """Begin with the items of ``base``, which must not change any more."""
         self._base: Mapping[K, V] = {} if base is None else base
         self._changes: dict[K, Any] = {}
         self._length = len(self._base)
-        self._is_shared = False  # whether a copy reads the changes too
+        self._is_shared = False  # whether a copy also reads the changes
         self._owned: set[K] = set()  # keys whose values no copy reads
 
     def copy(self) -> "LayeredMap[K, V]":
@@ -60,9 +59,9 @@ class LayeredMap(MutableMapping[K, V]):
         self._base, self._changes, self._is_shared = merged, {}, False
 
     def own(self, key: K, copy_value: Callable[[V], V]) -> V:
-        """Return the value of ``key``, which the caller may then change in place.
+        """Return the value of ``key`` for changing it in place.
 
-        If a copy of this mapping may hold the value too, it is replaced by ``copy_value`` of it.
+        If a copy of this mapping may also have the value, ``copy_value`` copies it first.
 
         Raises:
             KeyError: there is no such key.

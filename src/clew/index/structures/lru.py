@@ -1,7 +1,7 @@
 """A cache with least-recently-used eviction, bounded by the summed size of its values.
 
-Invariant: the sizes add up to at most ``size_max``, unless a single value is larger: the value put
-last is always kept. It does not know when a value becomes stale: its owner calls ``clear``.
+Invariant: the sizes add up to at most ``size_max``, except that the value put last is always kept,
+even if it is larger. The cache does not know when values become stale: its owner calls ``clear``.
 """
 
 from collections import OrderedDict
@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class CacheCounts:
-    """How often values were found, and not found, in one or more caches."""
+    """The numbers of hits and misses of one or more caches."""
 
     hits: int = 0
     misses: int = 0
@@ -30,8 +30,8 @@ class LruCache(Generic[Key, Value]):
         """``size_of`` returns the size of a value, which must be positive and never change."""
         self._size_max = size_max
         self._size_of = size_of
-        # Least recently used first. To find the first key of a dict takes time for all keys that
-        # were removed before it.
+        # Least recently used first. An OrderedDict, since finding the first key of a dict takes
+        # time for all keys that were removed before it.
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._size = 0
         self.counts = counts or CacheCounts()
@@ -62,7 +62,7 @@ class LruCache(Generic[Key, Value]):
             self._remove(next(iter(self._values)))
 
     def items(self) -> Iterable[tuple[Key, Value]]:
-        """Return the keys and values in the order of eviction; that counts as no use."""
+        """Return the keys and values in the order of eviction; this does not count as a use."""
         return self._values.items()
 
     def clear(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from clew.values.arrays import Int64Array, IntegerArray
 
 _PAIRS_A_PORTION = 1_000_000
-_TABLE_SIZE_MAX = 4_000_000  # possible pairs; with more, pairs are sorted instead
+_TABLE_SIZE_MAX = 4_000_000  # entries; with more possible pairs, pairs are sorted instead
 
 
 def sum_over_pairs(
@@ -36,7 +36,7 @@ def sum_over_pairs(
 def _pair_portions(
     ids: Int64Array, lengths: Int64Array, id_count: int
 ) -> Iterator[tuple[Int64Array, Int64Array]]:
-    """Yield the pairs of all rows in portions: pairs, and the row of each.
+    """Yield the pairs of all rows in portions: parallel arrays of pairs and their rows.
 
     A pair is encoded as smaller id * ``id_count`` + larger id. A portion has at most
     ``_PAIRS_A_PORTION`` pairs plus the length of one row.
@@ -54,13 +54,13 @@ def _pair_portions(
 
 
 def _later_counts(lengths: Int64Array) -> Int64Array:
-    """Return for each entry the number of those after it in its row, with which it is paired."""
+    """Return, for each entry, the number of later entries in its row: its partners."""
     total = int(lengths.sum())
     return np.repeat(np.cumsum(lengths), lengths) - np.arange(1, total + 1)
 
 
 def _with_later_entries(entries: Int64Array, counts: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Return each of ``entries`` with each of the ``counts`` entries after it."""
+    """Pair each of ``entries`` with each of the next entries, as many as its count says."""
     left = np.repeat(entries, counts)
     right = left + 1 + np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts)
     return left, right
@@ -81,12 +81,12 @@ def _sum_in_table(
 def _sum_by_smaller_id(
     ids: Int64Array, lengths: Int64Array, values: Int64Array, id_count: int
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the distinct pairs and their sums, added up for a range of smaller ids at a time.
+    """Return the distinct pairs and their sums, computed for one range of smaller ids at a time.
 
-    A portion has all pairs of its ids, so the sums of one are final, and it is never merged.
+    A portion has all pairs whose smaller id is in its range, so its sums are final.
     """
     rows = np.repeat(np.arange(len(lengths)), lengths)
-    ids = ids[np.lexsort((ids, rows))]  # the later one of two in a row is the larger
+    ids = ids[np.lexsort((ids, rows))]  # so the later of two in a row is larger
     by_id = np.argsort(ids, kind="stable")
     counts = _later_counts(lengths)[by_id]
     pairs, sums = [np.zeros(0, np.int64)], [np.zeros((len(values), 0), np.int64)]
@@ -101,7 +101,7 @@ def _sum_by_smaller_id(
 
 
 def _cuts_between_ids(sorted_ids: Int64Array, counts: Int64Array) -> list[int]:
-    """Return where to cut entries, so that portions have about ``_PAIRS_A_PORTION`` pairs."""
+    """Return cuts between ids that make portions of about ``_PAIRS_A_PORTION`` pairs."""
     changes = np.flatnonzero(np.diff(sorted_ids)) + 1
     pairs_before = np.cumsum(counts)[changes - 1]
     wanted = np.arange(_PAIRS_A_PORTION, int(counts.sum()), _PAIRS_A_PORTION)

@@ -1,7 +1,7 @@
-"""Runs of bytes by number, as they are stored: never changed, and read where they are.
+"""Stored runs of bytes by number: immutable, and read in place.
 
-``record_columns`` writes the next version: what did not change is copied as bytes, in as few pieces
-as there are runs of unchanged records, and only what changed is encoded.
+``record_columns`` writes the next version: it copies unchanged records as bytes, one piece for each
+run of consecutive ones, and encodes only changed records.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ class Records:
         """
         self.starts: Int64Array = columns.array("starts", "<i8")  # and the end of the last
         self.data = columns.data("data")
-        self._starts = self.starts.data  # several times as fast as an array, item by item
+        self._starts = self.starts.data  # several times as fast for single items as an array
         if not len(self.starts) or self._starts[-1] != len(self.data):
             raise ValueError("records without their ends")
 
@@ -63,7 +63,7 @@ def rows_containing(part: bytes, data: bytes | memoryview, starts: Int64Array) -
     """Return the rows of ``data`` that contain ``part``, rising; none if it is empty.
 
     Row ``n`` is from ``starts[n]`` to ``starts[n + 1]``. The first two bytes are compared at all
-    positions at once, and the others where these are equal.
+    positions at once, the others only at the matching positions.
     """
     text = np.frombuffer(data, np.uint8)
     position_count = len(text) - len(part) + 1
@@ -76,7 +76,7 @@ def rows_containing(part: bytes, data: bytes | memoryview, starts: Int64Array) -
     for offset, byte in enumerate(part[2:], 2):
         positions = positions[text[positions + offset] == byte]
     rows: Int64Array = np.searchsorted(starts, positions, "right") - 1
-    rows = rows[positions + len(part) <= starts[rows + 1]]  # the others go on in the next row
+    rows = rows[positions + len(part) <= starts[rows + 1]]  # without matches across two rows
     distinct: Int64Array = rows[starts_of_runs(rows)]
     return distinct
 
@@ -86,8 +86,8 @@ def record_columns(
 ) -> Iterator[Column]:
     """Yield the columns of records.
 
-    ``sources`` has for each of them its number in ``base``, or ``NEW``: then its bytes are the next
-    of ``new``. Each column must be taken whole before the next.
+    ``sources``: for each record its number in ``base``, or ``NEW`` if its bytes are the next of
+    ``new``. Each column must be consumed before the next is taken.
     """
     lengths = np.zeros(len(sources), np.int64)
     if base is not None:

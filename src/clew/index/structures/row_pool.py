@@ -15,7 +15,7 @@ _GARBAGE_SHARE_MAX = 0.5
 
 
 def positions_of_runs(firsts: IntegerArray, lengths: IntegerArray) -> Int64Array:
-    """Return ``first, first + 1, ...`` for each of ``firsts``, as many as its length says."""
+    """Return ``first, first + 1, ...`` for each of ``firsts``, ``length`` numbers each."""
     ends = np.cumsum(lengths)
     positions: Int64Array = (firsts - (ends - lengths)).repeat(lengths)
     positions += np.arange(len(positions))
@@ -29,13 +29,13 @@ class RowPool:
         self._starts = GrowableArray(np.int64)  # by note id: where its row begins
         self._lengths = GrowableArray(np.int64)  # by note id
         self._concepts = GrowableArray(np.int32)  # concepts of all rows, one row after the other
-        self._counts = GrowableArray(np.int32)  # each concept's mentions in the note
+        self._counts = GrowableArray(np.int32)  # parallel: how often the note mentions the concept
         self._garbage_count = 0
-        self.layout = object()  # pools with the same one begin an equal row at the same place
+        self.layout = object()  # copies share it until rows are moved by compaction
 
     @classmethod
     def over(cls, lengths: Int64Array, concepts: Int32Array, counts: Int32Array) -> "RowPool":
-        """Return a pool of rows, one after the other, which are copied when it first changes.
+        """Return a pool that reads the rows, one after the other, in place until it changes.
 
         Raises:
             ValueError: the lengths do not add up.
@@ -59,14 +59,14 @@ class RowPool:
     def written_since(self, earlier: "RowPool") -> Int64Array | None:
         """Return the notes whose rows were written or cleared after ``earlier`` was copied.
 
-        ``None`` if the rows were compacted since, or if it is no copy of this pool.
+        ``None`` if the rows were compacted since, or if ``earlier`` is no copy of this pool.
         """
         if earlier.layout is not self.layout or len(earlier) > len(self):
             return None
         is_written = np.ones(len(self), np.bool_)
-        known = slice(len(earlier))
-        is_written[known] = self.starts[known] != earlier.starts
-        is_written[known] |= self.lengths[known] != earlier.lengths
+        old = slice(len(earlier))
+        is_written[old] = self.starts[old] != earlier.starts
+        is_written[old] |= self.lengths[old] != earlier.lengths
         return np.flatnonzero(is_written)
 
     def __len__(self) -> int:
@@ -122,7 +122,7 @@ class RowPool:
         return self._concepts.rows.take(self._positions(notes, lengths)), lengths
 
     def counts(self, notes: IntegerArray) -> Int32Array:
-        """Return the counts that belong to the concepts of ``notes``, one row after the other."""
+        """Return the counts parallel to ``concepts(notes)``."""
         counts: Int32Array = self._counts.rows[self._positions(notes, self.lengths[notes])]
         return counts
 

@@ -8,12 +8,12 @@ import numpy as np
 from clew.index.structures.id_sums import grouped
 from clew.values.arrays import Float64Array, Int64Array, IntegerArray
 
-DENSE_SLOTS_PER_SCORE = 8  # up to so many slots, an array by slot is faster than sorting
+DENSE_SLOTS_PER_SCORE = 8  # with at most so many, an array by slot is faster than sorting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotScores:
-    """The score of each slot of ``slots``, above 0 or not; the slots rise and occur once."""
+    """The scores, of any sign, of some slots; ``slots`` is rising, without duplicates."""
 
     slots: Int64Array
     scores: Float64Array  # of the same shape
@@ -27,7 +27,7 @@ class SlotScores:
         return np.where(is_scored, self.scores.take(places, mode="clip"), 0.0)
 
     def replaced(self, slots: Int64Array, scores: Float64Array) -> "SlotScores":
-        """Return these scores with others for those of ``slots`` that are scored here."""
+        """Return a copy with ``scores`` for those of ``slots`` that have a score here."""
         places = np.searchsorted(self.slots, slots)
         is_scored = self.slots.take(places, mode="clip") == slots
         changed = self.scores.copy()
@@ -52,7 +52,7 @@ def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> Slo
 
 
 def _summed_densely(slots: Int64Array, scores: Float64Array, size: int) -> SlotScores:
-    """Return the same by arrays of ``size`` slots; all ``slots`` are lower."""
+    """Return ``summed`` by arrays of shape (size,); all ``slots`` are below ``size``."""
     has_score = np.zeros(size, np.bool_)
     has_score[slots] = True
     distinct = np.flatnonzero(has_score)

@@ -1,7 +1,7 @@
-"""Mappings that are stored: never changed, read where they are, each value decoded when asked for.
+"""Stored mappings: immutable, read in place, each value decoded when it is needed.
 
-They are the bases of layered maps. ``map_columns`` writes a layered map as the base of the next
-revision, and encodes only the values that changed since its own.
+They are the bases of layered maps. ``map_columns`` writes a layered map as the next stored mapping,
+and encodes only the values that changed since its base.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -34,9 +34,9 @@ Decode = Callable[[memoryview], V]
 class StoredMap(Mapping[str, V]):
     """The value of each string of a table; an empty record stands for no value.
 
-    Values that take long to decode may be kept: those that were used last, up to ``cache_bytes`` of
-    their records. Such records are large, so they are copied from the file for decoding: otherwise
-    all that were ever read would stay mapped, and count as memory.
+    ``cache_bytes``: the size of records up to which recently used values are cached. Values worth
+    caching are large, so their records are then copied from the file for decoding: otherwise all
+    pages ever read would stay mapped, and count as memory.
     """
 
     __slots__ = ("_cached", "_decode", "_length", "_lock", "_reader", "keys_table", "records")
@@ -44,7 +44,7 @@ class StoredMap(Mapping[str, V]):
     def __init__(
         self, keys: StringTable, records: Records, decode: Decode[V], cache_bytes: int = 0
     ) -> None:
-        """Make the map of ``records``, which are by row of ``keys``."""
+        """Make the map of ``records``, which are numbered by row of ``keys``."""
         if len(records) != keys.row_count:
             raise ValueError("values of other keys")
         self.keys_table, self.records, self._decode = keys, records, decode
@@ -81,7 +81,7 @@ class StoredMap(Mapping[str, V]):
         return value
 
     def read(self, key: str, decode: Decode[D]) -> D:
-        """Return what ``decode`` reads of the value of ``key``; nothing is kept.
+        """Return ``decode`` of the record of ``key``, without caching it.
 
         Raises:
             KeyError: there is no value.
@@ -118,7 +118,7 @@ class StoredMap(Mapping[str, V]):
 
 
 class StoredLists(Mapping[int, memoryview]):
-    """A run of 32-bit numbers for each key 0, 1, 2 ...; keys with an empty run have no value."""
+    """A list of 32-bit numbers for each key 0, 1, 2 ...; keys with an empty list are missing."""
 
     __slots__ = ("_length", "records")
 
@@ -134,13 +134,13 @@ class StoredLists(Mapping[int, memoryview]):
         return numbers.cast("i") if len(numbers) else default
 
     def lengths(self, keys: Int64Array) -> Int64Array:
-        """Return the length of the run of each of these keys, which must be stored."""
+        """Return the length of the list of each of these keys, which must be stored."""
         starts = self.records.starts
         lengths: Int64Array = (starts[keys + 1] - starts[keys]) // _NUMBER_BYTES
         return lengths
 
     def joined(self, keys: Int64Array) -> Int32Array:
-        """Return the runs of these keys, which must be stored, one after the other."""
+        """Return the lists of these keys, which must be stored, one after the other."""
         firsts = self.records.starts[keys] // _NUMBER_BYTES
         positions = positions_of_runs(firsts, self.lengths(keys))
         joined: Int32Array = np.frombuffer(self.records.data, np.intc)[positions]
@@ -190,7 +190,7 @@ def joined_lists(layered: LayeredMap[int, Any], keys: Int64Array) -> tuple[Int64
 
 
 def pairs(layered: LayeredMap[str, V]) -> Iterator[tuple[str, V]]:
-    """Yield the keys and values of a map that may be stored, in no order."""
+    """Yield the keys and values of a map, in no order; fast for a stored base."""
     base, changes = layered.layers()
     if not isinstance(base, StoredMap):
         yield from layered.items()
@@ -204,7 +204,7 @@ def pairs(layered: LayeredMap[str, V]) -> Iterator[tuple[str, V]]:
 
 
 def values_of(layered: LayeredMap[str, V], keys: AbstractSet[str]) -> Iterator[V]:
-    """Yield the values of those of ``keys`` that a map has, of which few should be stored."""
+    """Yield the values of the ``keys`` that a map has; fast if few of them are stored."""
     base, changes = layered.layers()
     stored = base.keys_table.likely(keys) if isinstance(base, StoredMap) else keys
     for key in {*stored, *(changes.keys() & keys)}:
@@ -214,7 +214,7 @@ def values_of(layered: LayeredMap[str, V], keys: AbstractSet[str]) -> Iterator[V
 
 
 def packed_value(layered: LayeredMap[str, V], key: str, encode: Encode[V]) -> bytes | memoryview:
-    """Return the record of a key's value; it is not decoded if it is stored.
+    """Return the encoded value of a key, without decoding it if it is stored.
 
     Raises:
         KeyError: there is no such key.
@@ -259,7 +259,7 @@ def read_map(columns: Columns, decode: Decode[V]) -> LayeredMap[str, V]:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a table that is stored elsewhere, of which only some are live."""
+    """The rows of a table of strings that another index stores; only some are live."""
 
     texts: GrowingStrings
     count: int
@@ -267,7 +267,7 @@ class Rows:
 
 
 def value_columns(layered: LayeredMap[str, V], encode: Encode[V], rows: Rows) -> Iterator[Column]:
-    """Yield the records of a map's values by row of its keys; ``StoredMap`` reads them.
+    """Yield the values of a map as records by row of its keys, for ``StoredMap``.
 
     The record of a row that is not live, or has no value, is empty.
     """

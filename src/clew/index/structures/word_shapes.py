@@ -1,7 +1,7 @@
-"""The shapes of stored words by number: their lengths and sets of letters, read where they are.
+"""The shapes of stored words by number: their lengths and sets of letters, read in place.
 
-Most words are too different from a misspelt word to be near it, which their shapes tell without
-reading their text. Shapes are computed when words are stored.
+Most words differ so much from a misspelt word that their shapes exclude them, without reading their
+text. Shapes are computed when words are stored.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,14 +34,14 @@ class WordShapes:
     def near(self, word: str) -> Iterator[Int64Array]:
         """Yield the numbers of the words that may be near ``word``, rising, a portion at a time.
 
-        ``text.similarity.fuzzy.rows_near`` says which these are.
+        ``text.similarity.fuzzy.rows_near`` defines which words may be near.
         """
         return self._selected(rows_near, word)
 
     def similar(self, word: str) -> Iterator[Int64Array]:
         """Yield the numbers of the words that may be similar to ``word``, like ``near``.
 
-        ``text.similarity.trigrams.rows_similar`` says which these are.
+        ``text.similarity.trigrams.rows_similar`` defines which words may be similar.
         """
         return self._selected(rows_similar, word)
 
