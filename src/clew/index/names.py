@@ -25,10 +25,10 @@ the target; notes such as ``pic.png.md`` only if no file has the name ``pic.png`
 The id of a note is its normalized stem, or its normalized path if several notes share that stem.
 Last, the vault's rules (``apply_rules``) merge a concept into another or ignore it.
 
-Both answers depend on the whole set of notes: adding ``b/x.md`` changes what ``[[x]]`` means
-everywhere. To avoid asking about all targets after each change, every target depends on a few keys
+Both answers depend on the whole set of notes: adding ``b/x.md`` changes the meaning of ``[[x]]``
+everywhere. To avoid resolving all targets after each change, every target depends on a few keys
 (``keys_of_target``), and every change of a note returns the keys whose targets it may affect. The
-order of edits never matters.
+result never depends on the order of edits.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -60,10 +60,10 @@ from clew.values.vault import ConceptRules
 
 @dataclass(frozen=True, slots=True)
 class NamingRules:
-    """What may name a concept besides the bare text of a link."""
+    """Which names of notes may name a concept, besides the bare text of a link."""
 
-    titles: bool  # A link names the note that it leads to.
-    aliases: bool  # A link names the note that alone claims its text as an alias.
+    titles: bool  # A link to a note names the concept of the note.
+    aliases: bool  # A link by an alias names the concept of the only note with it.
 
 
 class NoteNames(Struct, frozen=True, array_like=True, gc=False):
@@ -80,7 +80,7 @@ _unpack_rules: Unpacker[ConceptRules] = Unpacker(ConceptRules)
 
 
 def canonical_target(target: str, source_path: str) -> str:
-    """Return ``target`` independent of its note: ``./x`` and ``../x`` become ``/dir/x``."""
+    """Return ``target`` in a form that means the same in all notes: ``../x`` becomes ``/dir/x``."""
     return absolute_target(target, source_path) or target
 
 
@@ -153,7 +153,7 @@ class NameIndex:
         return keys
 
     def _check_contested(self, names: NoteNames) -> None:
-        """Note which aliases are contested, after a note with these names came or went."""
+        """Update the contested aliases after a note with these names was added or dropped."""
         for alias in (names.stem, *names.aliases):
             claimants = self._paths_by_alias.get(alias, set())
             others = self._paths_by_stem.get(alias, set()) - claimants
@@ -177,9 +177,9 @@ class NameIndex:
     def _affected_keys(self, path: str) -> set[str]:
         """Return the keys of all targets that could depend on the note at ``path``.
 
-        The ids of notes with an equal stem change with this note, so the keys of their names are
-        affected too, and so are their folded stems: two stems can normalize alike and fold
-        differently.
+        This note can change the ids of the notes with an equal stem, so the keys of their names are
+        affected too. That includes their folded stems, since two stems that normalize alike can
+        fold differently.
         """
         names = self._names_by_path[path]
         keys = {names.fold, names.stem, *names.aliases}
@@ -190,8 +190,8 @@ class NameIndex:
 
     @staticmethod
     def keys_of_target(target: str) -> set[str]:
-        """Return the keys that ``target`` depends on: it is resolved again when one is affected."""
-        bare = without_extension(target).strip("/")  # as it is resolved
+        """Return the keys of ``target``; if one is affected, the target must be resolved again."""
+        bare = without_extension(target).strip("/")  # as in ``resolve``
         last = bare.rpartition("/")[2]
         stems = map(fold_name, (last, *logseq_stems(bare)))
         return {*stems, normalize(last), normalize(bare)}
@@ -208,7 +208,7 @@ class NameIndex:
 
     @classmethod
     def read(cls, columns: Columns, naming: NamingRules, paths: StringTable) -> "NameIndex":
-        """Return the names that ``columns`` wrote; ``paths`` are the notes by id.
+        """Return the names that ``columns`` wrote; ``paths`` has the paths of notes by id.
 
         Raises:
             ValueError, LookupError: there are none.
@@ -266,10 +266,10 @@ class NameIndex:
         return None
 
     def closest_notes(self, target: str) -> list[str]:
-        """Return the notes that a target may well mean: one if it is clear where a link leads.
+        """Return the notes that a target may mean: more than one only if a link is ambiguous.
 
-        Those with the fewest folders left out, and those with the shortest path. If one of them is
-        spelled exactly like the target, with all its folders, it is the only one.
+        These are the candidates in the fewest folders, and those with the shortest path. If just
+        one of them is spelled exactly like the target, with all its folders, it is the only one.
         """
         bare = without_extension(target).strip("/")
         name = fold_name(bare).rpartition("/")[2]
@@ -357,11 +357,11 @@ class NameIndex:
         return {path for paths in self._files_by_fold.values() for path in paths}
 
     def has_file(self, path: str) -> bool:
-        """Return whether a file that is no indexed note has this path."""
+        """Return whether there is a file at ``path`` that is not an indexed note."""
         return path in self._files_by_fold.get(_folded_name(path), ())
 
     def notes_called(self, name: str) -> set[str]:
-        """Return the notes with this stem or alias, or else with this spoken form of one."""
+        """Return the notes with this stem or alias, else those with it as a spoken form."""
         exact = self._paths_by_stem.get(name, set()) | self._paths_by_alias.get(name, set())
         return exact or self._paths_by_spoken_form.get(name, set())
 
@@ -370,7 +370,7 @@ class NameIndex:
         return frozenset(self._paths_by_stem.get(normalize(shown_name(_stem(path))), ()))
 
     def shared_names(self) -> Iterator[AbstractSet[str]]:
-        """Yield the notes of each file name that several notes have, ignoring case."""
+        """Yield, for each file name that several notes share ignoring case, these notes."""
         for _, paths in pairs(self._paths_by_fold):
             if len(paths) > 1:
                 yield paths

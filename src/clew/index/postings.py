@@ -1,4 +1,4 @@
-"""For each concept the ids of the notes that mention it, their number, and all its mentions."""
+"""The postings of concepts: the ids of the notes that mention each, and counts of both."""
 
 from array import array
 from collections.abc import Iterator, Mapping
@@ -44,9 +44,9 @@ class Postings:
         self._mentions.append(0)
 
     def append(self, concepts: Int32Array, note_ids: Int32Array, mentions: Int32Array) -> None:
-        """Add a note to each concept, pair by pair, which it mentions ``mentions`` times.
+        """Add postings: three parallel arrays, of concepts, notes and numbers of mentions.
 
-        No pair may be there already.
+        None of the pairs of a concept and a note may exist already.
         """
         for concept, note_id in zip(concepts.tolist(), note_ids.tolist(), strict=True):
             self._add(concept, note_id)
@@ -56,7 +56,7 @@ class Postings:
         self._mentions.set(slice(None), self._mentions.rows + added)
 
     def update(self, note_id: int, before: Mapping[int, int], after: Mapping[int, int]) -> None:
-        """Change which concepts a note mentions, and how often."""
+        """Replace the mentions of a note; ``before`` and ``after``: concept id -> how often."""
         for concept in before.keys() - after.keys():
             if len(self._lists[concept]) == 1:
                 del self._lists[concept]

@@ -1,4 +1,4 @@
-"""The slots of the search indexes: which part of which note each slot holds.
+"""The slots of the search indexes: each holds one part of one note.
 
 A note has parts: its head, then its chunks. Its parts have consecutive slots. A slot is used once:
 when a note changes, it gets new slots and its old ones are dead (tombstones) until ``compact``
@@ -50,7 +50,7 @@ class Slots:
 
     @property
     def firsts(self) -> Int32Array:
-        """The first slot of each note, by note id; of gone notes too."""
+        """The first slot of each note, by note id; dropped notes keep theirs."""
         return self._firsts.rows
 
     @property
@@ -59,9 +59,9 @@ class Slots:
         return self._counts.rows
 
     def put(self, note_ids: IntegerArray, counts: IntegerArray) -> int:
-        """Give new slots to notes that have none, so many to each; return the first.
+        """Give ``counts`` new slots to notes that have none; return the first new slot.
 
-        The slots of the notes are in the order of ``note_ids``, which has at least one.
+        The slots are in the order of ``note_ids``, which must not be empty.
         """
         first = self._note_ids.extend(np.repeat(note_ids, counts))
         before = np.cumsum(counts) - counts

@@ -39,16 +39,16 @@ class Target(Struct, frozen=True, array_like=True, gc=False):
 class Uses:
     """The links to one target; notes are given by id."""
 
-    notes: dict[int, int] = field(default_factory=dict)  # note -> count of its links to it
-    mentions: dict[int, int] = field(default_factory=dict)  # note -> count of links for a concept
+    notes: dict[int, int] = field(default_factory=dict)  # note -> count of links
+    mentions: dict[int, int] = field(default_factory=dict)  # the same, of links that name a concept
     forms: dict[str, int] = field(default_factory=dict)  # written or shown text -> count
 
     def copy(self) -> "Uses":
-        """Return equal uses that share nothing that changes."""
+        """Return an independent copy."""
         return Uses(dict(self.notes), dict(self.mentions), dict(self.forms))
 
     def renumbered(self, new_ids: Mapping[int, int]) -> "Uses":
-        """Return the same uses with other note ids; ``new_ids`` has them by id."""
+        """Return the same uses with new note ids; ``new_ids``: by old id."""
         return Uses(
             {new_ids[note]: count for note, count in self.notes.items()},
             {new_ids[note]: count for note, count in self.mentions.items()},
@@ -60,7 +60,7 @@ NO_USES = Uses()
 
 
 class _StoredUses(Struct, frozen=True, array_like=True, gc=False):
-    notes: bytes  # int32: ids and counts in turn
+    notes: bytes  # int32: id, count, id, count ...
     mentions: bytes | None  # None: the same as ``notes``
     forms: dict[str, int]
 
@@ -100,13 +100,13 @@ class TargetTable:
     """Targets by text, and their texts by key, by resolved path and by concept."""
 
     by_text: LayeredMap[str, Target] = field(default_factory=LayeredMap)
-    # By text: how many links lead to a target that resolves to no file.
+    # By text, of the targets that resolve to no file: how many links lead there.
     unresolved: LayeredMap[str, int] = field(default_factory=LayeredMap)
     _uses: LayeredMap[str, Uses] = field(default_factory=LayeredMap)  # by text
     _texts_by_key: multimap.Multimap = field(default_factory=LayeredMap)
     _texts_by_path: multimap.Multimap = field(default_factory=LayeredMap)
     _texts_by_concept: multimap.Multimap = field(default_factory=LayeredMap)
-    # By concept; tables share it until one of its displays may have changed.
+    # By concept; copies share it until ``forget_displays`` replaces it.
     _display_cache: dict[str, str] = field(default_factory=dict)
 
     def copy(self) -> "TargetTable":
@@ -126,9 +126,9 @@ class TargetTable:
         return self._uses.get(text, NO_USES)
 
     def forms(self, text: str) -> Mapping[str, int]:
-        """Return how often links to a target write or show each form; ``text``: of one there is.
+        """Return how often links to an existing target write or show each form of its name.
 
-        Reads no more than that: thousands of notes may have such a link.
+        Decodes nothing else, since thousands of notes may have such a link.
         """
         base, changes = self._uses.layers()
         if isinstance(base, StoredMap) and text not in changes:
@@ -155,7 +155,7 @@ class TargetTable:
             multimap.discard(self._texts_by_key, key, target.text)
 
     def link(self, target: Target, note_id: int, forms: Iterable[str] | None) -> None:
-        """Count a link of a note, and the forms that it shows; ``None``: it names no concept."""
+        """Count a link of a note and its ``forms``; ``None``: the link names no concept."""
         uses = self._uses.own(target.text, Uses.copy)
         uses.notes[note_id] = uses.notes.get(note_id, 0) + 1
         if target.resolved is None:
@@ -166,7 +166,7 @@ class TargetTable:
                 uses.forms[form] = uses.forms.get(form, 0) + 1
 
     def unlink(self, target: Target, note_id: int, forms: Iterable[str] | None) -> None:
-        """Forget a link of a note, which ``link`` counted with the same ``forms``."""
+        """Undo ``link`` with the same arguments."""
         uses = self._uses.own(target.text, Uses.copy)
         _count_down(uses.notes, note_id)
         if target.resolved is None:
@@ -191,7 +191,7 @@ class TargetTable:
         _move(self._texts_by_concept, target.text, target.concept, concept)
 
     def renumber(self, new_ids: Mapping[int, int]) -> None:
-        """Give new ids to the notes; ``new_ids`` has them by id."""
+        """Give new ids to the notes; ``new_ids``: by old id."""
         self._uses = LayeredMap(
             {text: self.uses(text).renumbered(new_ids) for text in self.by_text}
         )
@@ -248,7 +248,7 @@ class TargetTable:
     def display(self, concept: str) -> str:
         """Return the most frequent written or shown form of ``concept``; ties by code point.
 
-        Folders are left out where the name alone is that of the concept.
+        Folders are left out if the name without them still normalizes to the concept.
         """
         cached = self._display_cache.get(concept)
         if cached is not None:
@@ -266,7 +266,7 @@ class TargetTable:
     def forget_displays(self, concepts: Iterable[str]) -> None:
         """Invalidate the cached displays of these concepts.
 
-        Copies made before keep the old cache: what they add to it must not be seen here.
+        Earlier copies keep the old cache, since they may still add old displays to it.
         """
         kept = self._display_cache.copy()
         for concept in concepts:

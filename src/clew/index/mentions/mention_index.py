@@ -1,8 +1,8 @@
-"""The mention index: which notes have the name of another note in their text and no link to it.
+"""The mention index: the notes whose text has the name of another note, without a link to it.
 
-It stores, of each note, its names; of each name, the notes that claim it; of each note, the rare
-names that its text holds; and what follows from these: the edges from notes to the notes that they
-mention. ``clew.engine.mentions`` decides what is rare, and reads the texts.
+It stores the names of each note, the notes that claim each name, and the rare names in the text of
+each note. From these follow the edges from notes to the notes that they mention.
+``clew.engine.mentions`` decides which names are rare, and reads the texts.
 
 Invariant: the index follows from the notes alone, whatever the order of edits. While mentions are
 put off, it has the names of each note and nothing else.
@@ -50,7 +50,7 @@ class MentionIndex:
         # By note id: ids of other notes, rising, as arrays or as memory of a stored index.
         self._mentioned: LayeredMap[int, Any] = LayeredMap()
         self._mentioning: LayeredMap[int, Any] = LayeredMap()
-        self._degrees = GrowableArray(np.int32)  # by note id: the lengths of its two lists
+        self._degrees = GrowableArray(np.int32)  # by note id: the total length of both lists
         self.are_put_off = False  # until the first index has all notes
 
     def copy(self) -> "MentionIndex":
@@ -65,7 +65,7 @@ class MentionIndex:
     # -- names --------------------------------------------------------------------------------
 
     def set_names(self, path: str, names: Names) -> set[str]:
-        """Set the names of the note at ``path``; return those whose claims changed."""
+        """Set the names of the note at ``path``; return the added and the removed names."""
         before = set(self.names_by_path.get(path, ()))
         after = set(names)
         if after:
@@ -102,7 +102,7 @@ class MentionIndex:
         return next(iter(claimants)) if len(claimants) == 1 else None
 
     def names_in(self, path: str, mentioned: str) -> list[str]:
-        """Return those names of the note ``mentioned`` alone that the note at ``path`` holds."""
+        """Return the names in the text at ``path`` that only the note ``mentioned`` has."""
         return [name for name in self.held.get(path, ()) if self.note_named(name) == mentioned]
 
     # -- edges --------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ class MentionIndex:
         return degrees
 
     def edges_of(self, notes: Int64Array) -> tuple[Int64Array, Int32Array]:
-        """Return the mentions of ``notes`` in both directions: these notes, their other ends."""
+        """Return the mentions of ``notes`` in both directions: parallel arrays, note, other end."""
         sources, targets = [], []
         for lists in (self._mentioned, self._mentioning):
             lengths, ids = joined_lists(lists, notes)
@@ -151,9 +151,9 @@ class MentionIndex:
         held: dict[str, Names],
         edges: tuple[Sequence[int], Sequence[int]],
     ) -> None:
-        """Set all that was put off.
+        """Set everything that was put off.
 
-        ``edges``: the notes that mention others, and these; equal ones are one.
+        ``edges``: two parallel lists, of mentioning and mentioned notes; duplicates are ignored.
         """
         self.claims, self.rare_by_lead = LayeredMap(claims), LayeredMap(rare_by_lead)
         self.held = LayeredMap(held)
@@ -166,7 +166,7 @@ class MentionIndex:
         self.are_put_off = False
 
     def renumber(self, new_ids: Mapping[int, int]) -> None:
-        """Give new ids to the notes; ``new_ids`` has them by id."""
+        """Give new ids to the notes; ``new_ids``: by old id."""
         rows = {note: set(self._mentioned[note]) for note in self._mentioned}
         self._mentioned, self._mentioning = LayeredMap(), LayeredMap()
         self._degrees = GrowableArray(np.int32)
@@ -188,7 +188,7 @@ class MentionIndex:
 
     @classmethod
     def read(cls, columns: Columns, paths: StringTable) -> "MentionIndex":
-        """Return the index that ``columns`` wrote; ``paths`` are the notes by id.
+        """Return the index that ``columns`` wrote; ``paths`` has the paths of notes by id.
 
         Raises:
             ValueError, LookupError: there is none.
@@ -214,7 +214,7 @@ def _set_list(lists: LayeredMap[int, Any], key: int, numbers: set[int]) -> None:
 
 
 def _lists(keys: IntegerArray, numbers: IntegerArray) -> LayeredMap[int, Any]:
-    """Return the numbers of each key, rising, as arrays."""
+    """Group the numbers by the key at the same index; each group is a rising array."""
     order = np.lexsort((numbers, keys))
     distinct, firsts = np.unique(keys[order], return_index=True)
     runs = np.split(numbers[order], firsts[1:])

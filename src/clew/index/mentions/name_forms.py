@@ -1,11 +1,11 @@
-"""Names of notes in the form in which texts are searched for them; pure.
+"""Names of notes, in the form in which texts are searched for them; pure.
 
 A text and a name are compared folded (``folded``): case and compatibility forms do not matter, and
 each run of white space, ``_``, ``/`` and ``-`` is one space. A text holds a name if the folded name
 occurs in the folded text, and no letter or digit comes right before or after it. So names in
-scripts without spaces between words are rarely held: there is no telling where a word ends. Nor
-does a note speak of another where it has its own longer name: "Boston Bruins", in the note with
-that title, is no mention of Boston.
+scripts without spaces are rarely found, since the end of a word cannot be recognized. A name inside
+a longer name of the same note does not count: "Boston Bruins", in the note with that title, is no
+mention of Boston.
 """
 
 import re
@@ -20,10 +20,10 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import WORD_CHARACTERS_MAX
 from clew.values.note import Note
 
-NAMES_MAX = 16  # aliases of one note that are looked for
-NAME_CHARACTERS_MAX = 200  # longer names are never looked for
-LETTERS_MIN = 2  # of a name that is one word
-PART_WORDS_MAX = 3  # on each side of a comma that divides a name
+NAMES_MAX = 16  # aliases of one note that texts are searched for
+NAME_CHARACTERS_MAX = 200  # longer names are ignored
+LETTERS_MIN = 2  # of a name of one word; shorter ones are ignored
+PART_WORDS_MAX = 3  # on each side of a comma, for the part before it to be a name
 BODY_CHARACTERS_MAX = 200_000  # of a note; the text after that is not searched
 _CACHED = 1 << 14
 
@@ -34,10 +34,11 @@ _GAP = "\x00"  # in place of a link; part of no name
 
 
 def names_of(note: Note) -> tuple[str, ...]:
-    """Return the folded names of a note that texts are searched for, sorted, each once.
+    """Return the folded names of a note for which texts are searched, sorted, each once.
 
-    These are its title, stem and aliases, and each of them without a "(...)" at its end and without
-    what follows a comma ("Darwin, Charles"). In a longer name a comma divides a sentence.
+    These are its title, stem and aliases, and shorter forms of each: without a "(...)" at its end,
+    and without the part after a comma ("Darwin, Charles"), unless it is long: then the name is
+    rather a sentence.
     """
     names = (note.title, stem_of(note.path), *note.fields.aliases[:NAMES_MAX])
     forms = {form for name in names for form in _with_shorter(folded(name))}
@@ -64,9 +65,9 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def required_words(name: str) -> tuple[str, ...]:
-    """Return the indexed words that a note must have to hold a folded name, sorted; maybe none.
+    """Return the indexed words that every note with a folded name must have, sorted.
 
-    A name without any, as a date or a name of stop words, is never looked for.
+    Texts are not searched for a name without any, such as a date or stop words.
     """
     if len(name) > NAME_CHARACTERS_MAX:
         return ()
@@ -82,7 +83,7 @@ def lead(name: str) -> str:
 
 
 def leads_in(text: str) -> set[str]:
-    """Return the leads of all names that a text of ``searched_text`` may hold."""
+    """Return the ``lead`` of every name that may occur in a text from ``searched_text``."""
     runs = _RUN.findall(text)
     return {*runs, *map(" ".join, pairwise(runs))}
 
@@ -106,7 +107,7 @@ def searched_text(note: Note) -> str:
 
 
 def folded_prose(text: str) -> str:
-    """Return a part of a note's text in the form of ``searched_text``."""
+    """Return ``text``, part of a note, in the form of ``searched_text``."""
     return f" {folded(_without_links(text))} "
 
 
@@ -124,9 +125,9 @@ def _without_links(text: str) -> str:
 
 
 def place_of_name(text: str, name: str, own_names: Iterable[str] = ()) -> int:
-    """Return where ``name`` begins in a text of ``searched_text``; -1 if the text has it not.
+    """Return the first position of ``name`` in a text from ``searched_text``; -1 if there is none.
 
-    Places inside a longer one of ``own_names``, those of the note with the text, do not count.
+    Positions inside a longer name of ``own_names``, the names of the text's note, do not count.
     """
     longer = None
     for at in _places(text, name):
@@ -138,7 +139,7 @@ def place_of_name(text: str, name: str, own_names: Iterable[str] = ()) -> int:
 
 
 def _places(text: str, name: str) -> Iterator[int]:
-    """Yield where ``name`` is in a text, with no letter or digit right before or after it."""
+    """Yield the positions of ``name`` in a text with no letter or digit right before or after."""
     at = text.find(name)
     while at >= 0:
         if not (text[at - 1].isalnum() or text[at + len(name)].isalnum()):
@@ -147,7 +148,7 @@ def _places(text: str, name: str) -> Iterator[int]:
 
 
 def _is_inside(text: str, at: int, name: str, longer: str) -> bool:
-    """Return whether ``name``, which is at a place of a text, is part of ``longer`` there."""
+    """Return whether ``name``, which occurs at position ``at``, is part of ``longer`` there."""
     places = set(_places(text, longer))
     return any(at - offset + 1 in places for offset in _places(f" {longer} ", name))
 

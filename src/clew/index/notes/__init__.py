@@ -1,1 +1,1 @@
-"""What is known of each note apart from its text and links: dates, facts, lists, fields."""
+"""Indexes of notes apart from their text and links: dates, facts, lists, fields."""

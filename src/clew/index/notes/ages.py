@@ -58,15 +58,15 @@ class NoteAges:
     def put(self, ages: Mapping[int, NoteAge]) -> None:
         """Set the ages of notes, by id; new notes have the ids after the last."""
         note_ids = sorted(ages)
-        known_count = bisect_left(note_ids, len(self._columns["touched"]))
-        known = np.array(note_ids[:known_count], np.int64)
+        old_count = bisect_left(note_ids, len(self._columns["touched"]))
+        old_ids = np.array(note_ids[:old_count], np.int64)
         rows = zip(*(_stored(ages[note_id]) for note_id in note_ids), strict=True)
         for column, values in zip(self._columns.values(), rows, strict=bool(ages)):
-            # Setting some copies the column, and most edits change no dates but the file's.
-            if np.any(column.rows[known] != values[:known_count]):
-                column.set(known, values[:known_count])
-            if known_count < len(values):
-                column.extend(values[known_count:])
+            # ``set`` may copy the column, and most edits change only the date of the file.
+            if np.any(column.rows[old_ids] != values[:old_count]):
+                column.set(old_ids, values[:old_count])
+            if old_count < len(values):
+                column.extend(values[old_count:])
         self._cached = None
 
     def keep(self, note_ids: Int64Array) -> None:
@@ -115,18 +115,18 @@ class NoteAges:
         return self._rows("created")[note_ids]
 
     def written_s(self, note_ids: IntegerArray) -> Float64Array:
-        """Return when these notes were created if they say it, in a name or front matter.
+        """Return when notes were created, if a name or front matter says so, else last changed.
 
-        Else when they were last changed: a later edit does not make an old meeting the latest.
+        So a later edit does not make the note of an old meeting the latest one.
         """
-        is_said = np.isin(self._rows("createdFrom")[note_ids], [_NAME, _FRONTMATTER])
-        return np.where(is_said, self.created_s(note_ids), self.changed_s(note_ids))
+        is_stated = np.isin(self._rows("createdFrom")[note_ids], [_NAME, _FRONTMATTER])
+        return np.where(is_stated, self.created_s(note_ids), self.changed_s(note_ids))
 
     def latest_s(self, note_ids: IntegerArray, bounds: Bounds) -> Float64Array:
-        """Return the latest date of each note within ``bounds``, ``-inf`` if it has none there.
+        """Return the latest date of each note within ``bounds``, ``-inf`` for a note without one.
 
-        Days that a name says are within if at least half a day of them is, so that they count as
-        the same days in every time zone.
+        Days named in a file name are within if at least half a day of them is, so that the result
+        is the same in every time zone.
         """
         created_s, changed_s = self.created_s(note_ids), self.changed_s(note_ids)
         span_s = self._rows("spanDays")[note_ids] * SECONDS_A_DAY
@@ -157,7 +157,7 @@ class NoteAges:
         return are_within
 
     def file_times_s(self, note_ids: IntegerArray) -> Float64Array:
-        """Return the file times of those notes that have no other date."""
+        """Return the file times of the notes that have no other date, without the other notes."""
         has_none = self._rows("changedFrom")[note_ids] == _FILE
         has_none &= self._rows("createdFrom")[note_ids] == _FILE
         return self.changed_s(note_ids[has_none])

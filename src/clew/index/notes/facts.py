@@ -1,6 +1,6 @@
-"""What lists, filters and dates need to know of a note: small, so that all notes can be passed.
+"""The facts of a note that lists, filters and dates need; small enough to decode for all notes.
 
-Facts follow from the note alone. A whole note takes many times as long to decode.
+Facts follow from the note alone. Decoding a whole note takes many times as long.
 """
 
 from msgspec import Struct
@@ -31,8 +31,8 @@ class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
     stamp: Stamp
     is_racy: bool
     name_only: bool
-    links_to_notes: bool  # whether a link has a target that is no attachment, and not its own name
-    is_template: bool  # its properties or headings have a placeholder, such as ``{{title}}``
+    links_to_notes: bool  # whether a link certainly leads to another note
+    is_template: bool  # whether a property or heading has a placeholder like ``{{title}}``
     problems: tuple[Problem, ...]
 
 
@@ -60,7 +60,7 @@ def facts_of(read: ReadNote) -> NoteFacts:
 
 
 def _is_template(note: Note) -> bool:
-    """Return whether other notes are made from a note: a plugin fills its placeholders."""
+    """Return whether a note is a template, whose placeholders a plugin fills."""
     head = (split(note.text).frontmatter or "")[:CHARACTERS_MAX]
     return any(map(is_filled_in, (head, *(heading.text for heading in note.headings))))
 
@@ -68,8 +68,8 @@ def _is_template(note: Note) -> bool:
 def _links_to_notes(note: Note) -> bool:
     """Return whether a link certainly leads to another note, existing or not.
 
-    A link with the note's own file name or an alias may lead to the note itself: only the whole
-    vault tells.
+    A link with the note's own file name or alias may lead to the note itself, which only names of
+    the whole vault could decide.
     """
     own_names = set(map(_file_name, (note.path, *note.fields.aliases)))
     return any(

@@ -1,8 +1,7 @@
-"""What filters ask of notes, as arrays by note id: a filter reads no note, however many there are.
+"""Fields of notes that filters use, as arrays by note id, so that a filter reads no note.
 
-A note has a number for its folder, its type, its source, its set of tags, its title and whether
-it is a template; the texts of these are kept once. Rows of dropped notes stay until ``keep``: who
-asks leaves them out.
+Folder, type, source, set of tags, title, and being a template are numbers in these arrays; equal
+texts are stored once. Rows of dropped notes stay until ``keep``, so callers must leave them out.
 """
 
 import re
@@ -32,7 +31,7 @@ class NoteFields:
     """Paths, types, sources, tags and importance by note id."""
 
     def __init__(self) -> None:
-        # Texts only grow, so copies share them; a copy leaves out the numbers beyond its own.
+        # Texts only grow, so copies share them; a copy has no numbers of later texts.
         self._texts = {name: StringIds() for name in _NUMBERED}
         self._paths = GrowingStrings()  # by note id, folded
         self._numbers = {name: GrowableArray(np.int32) for name in _NUMBERED}  # by note id
@@ -58,15 +57,15 @@ class NoteFields:
         The path of an id stays the same.
         """
         note_ids = sorted(notes)
-        known_count = bisect_left(note_ids, len(self))
-        known = np.array(note_ids[:known_count], np.int64)
+        old_count = bisect_left(note_ids, len(self))
+        old_ids = np.array(note_ids[:old_count], np.int64)
         rows = [notes[note_id] for note_id in note_ids]
         for name, numbers in self._numbers.items():
-            found = self._texts[name].add_all(_text(name, *row) for row in rows)
-            _set(numbers, known, np.array(found, np.int32))
+            text_numbers = self._texts[name].add_all(_text(name, *row) for row in rows)
+            _set(numbers, old_ids, np.array(text_numbers, np.int32))
         importance = np.array([facts.importance for _, facts in rows], np.float64)
-        _set(self._importance, known, importance)
-        for path, _ in rows[known_count:]:
+        _set(self._importance, old_ids, importance)
+        for path, _ in rows[old_count:]:
             self._paths.append(fold_name(path))
 
     def keep(self, note_ids: Int64Array) -> None:
@@ -84,22 +83,22 @@ class NoteFields:
     # -- reading ------------------------------------------------------------------------------
 
     def in_folder(self, folder: str) -> BoolArray:
-        """Return which notes are in a folder or below it; its path ends with a slash, or is ""."""
+        """Return which notes are in ``folder`` or below; the path ends with a slash, or is ""."""
         return self._having("folder", folder, lambda text: text.startswith(folder))
 
     def of_type(self, type_: str) -> BoolArray:
-        """Return which notes have a type, in any case."""
+        """Return which notes have a type, ignoring case."""
         return self._equal("type", type_.casefold())
 
     def with_tag(self, tag: str) -> BoolArray:
-        """Return which notes have a tag, as notes have it, or one below it."""
+        """Return which notes have ``tag``, in the form of ``NoteFacts.tags``, or one below it."""
         if not tag:
             return np.zeros(len(self), np.bool_)
         start = f"\n{tag.casefold()}"
         return self._having("tag", f"{start}\n") | self._having("tag", f"{start}/")
 
     def from_source(self, source: str) -> BoolArray:
-        """Return which notes state a source, or are in a folder of this path, both in any case."""
+        """Return which notes state a source, or are in a folder of this path, ignoring case."""
         source = source.casefold().rstrip("/")
         if not source:
             return np.zeros(len(self), np.bool_)
@@ -109,7 +108,7 @@ class NoteFields:
         return self._equal("source", source) | self._among("folder", numbers)
 
     def are_templates(self, note_ids: Int64Array) -> BoolArray:
-        """Return which of these notes other notes are made from."""
+        """Return which of these notes are templates."""
         number = self._texts["template"].get(_TEMPLATE)
         if number is None:
             return np.zeros(len(note_ids), np.bool_)
@@ -122,11 +121,11 @@ class NoteFields:
         return importance >= minimum
 
     def with_path(self, part: str) -> BoolArray:
-        """Return which notes have a part in their paths, in any case."""
+        """Return which notes have ``part`` in their paths, ignoring case."""
         return self._with_path(part)
 
     def with_file_name(self, part: str) -> BoolArray:
-        """Return which notes have a part in the names of their files, in any case."""
+        """Return which notes have ``part`` in the names of their files, ignoring case."""
         folded = fold_name(part)
         return self._with_path(part, lambda path: folded in path.rpartition("/")[2])
 
@@ -153,11 +152,11 @@ class NoteFields:
         return are_of
 
     def titled(self, name: str) -> BoolArray:
-        """Return which notes have a name, as a ``kind_name`` is written, in their title."""
+        """Return which notes have the words of ``name``, a ``kind_name``, in their title."""
         return self._having("title", f" {name} ")
 
     def folders(self, is_live: BoolArray) -> list[str]:
-        """Return the paths of the folders of these notes, without a slash, each once."""
+        """Return the distinct folders of these notes, without a slash at the end."""
         numbers: Int32Array = self._numbers["folder"].rows
         texts = self._texts["folder"].texts
         return [texts[number][:-1] for number in np.unique(numbers[is_live]).tolist()]
@@ -167,26 +166,26 @@ class NoteFields:
         return self._among(name, [] if number is None else [number])
 
     def _having(self, name: str, part: str, is_match: _Condition | None = None) -> BoolArray:
-        """Return which notes have a text with ``part`` that fulfils the condition, if any."""
+        """Return which notes have, in field ``name``, a text with ``part`` that ``is_match``."""
         if not part:
             return np.ones(len(self), np.bool_)
         texts = self._texts[name].texts
         return self._among(name, _numbers_with(texts, part, len(texts), is_match))
 
     def _among(self, name: str, numbers: list[int]) -> BoolArray:
-        is_meant = np.zeros(len(self._texts[name]), np.bool_)
-        is_meant[numbers] = True
+        is_wanted = np.zeros(len(self._texts[name]), np.bool_)
+        is_wanted[numbers] = True
         rows: Int32Array = self._numbers[name].rows
-        found: BoolArray = is_meant[rows]
-        return found
+        is_match: BoolArray = is_wanted[rows]
+        return is_match
 
     def _with_path(self, part: str, is_match: _Condition | None = None) -> BoolArray:
         folded = fold_name(part)
         if not folded:
             return np.ones(len(self), np.bool_)
-        found = np.zeros(len(self), np.bool_)
-        found[_numbers_with(self._paths, folded, len(self), is_match)] = True
-        return found
+        has_path = np.zeros(len(self), np.bool_)
+        has_path[_numbers_with(self._paths, folded, len(self), is_match)] = True
+        return has_path
 
     def row(self, note_id: int) -> tuple[str | float, ...]:
         """Return the folded path of a note, its importance, and the texts of the other fields."""
@@ -239,18 +238,18 @@ def _text(name: str, path: str, facts: NoteFacts) -> str:
 
 
 def _part_of_name(kind: str, name: str) -> str:
-    """Return what a text of a kind contains if it has the name; folders are not folded."""
+    """Return a substring of every text of a kind with the name; texts of folders are not folded."""
     return "/" if kind == "folder" else name.partition(" ")[0]
 
 
 def _has_any_name(kind: str, names: Sequence[str]) -> _Condition:
-    """Return whether a text of a kind has any of the names, each a ``kind_name``."""
+    """Return a predicate: whether a text of a kind has any of ``names``, each a ``kind_name``."""
     wanted = set(names) - ({kind_name(DEFAULT_TYPE)} if kind == "type" else set())
     parts = [_part_of_name(kind, name) for name in wanted]
     split = _PARTS.get(kind, _WHOLE).split
 
     def has_any(text: str) -> bool:
-        # Most texts have no part of a name, which is found far sooner.
+        # Most texts contain none of the parts, and checking that first is much faster.
         return any(map(text.__contains__, parts)) and not wanted.isdisjoint(
             map(kind_name, split(text))
         )
@@ -258,20 +257,20 @@ def _has_any_name(kind: str, names: Sequence[str]) -> _Condition:
     return has_any
 
 
-def _set(column: GrowableArray, known: Int64Array, values: Int32Array | Float64Array) -> None:
-    """Set the values of known notes, and append those of the new notes after them."""
-    changed = values[: len(known)]
-    if np.any(column.rows[known] != changed):  # setting some copies the column
-        column.set(known, changed)
-    if len(known) < len(values):
-        column.extend(values[len(known) :])
+def _set(column: GrowableArray, old_ids: Int64Array, values: Int32Array | Float64Array) -> None:
+    """Set the first values for the notes with ``old_ids``; append the others, of new notes."""
+    changed = values[: len(old_ids)]
+    if np.any(column.rows[old_ids] != changed):  # ``set`` may copy the column
+        column.set(old_ids, changed)
+    if len(old_ids) < len(values):
+        column.extend(values[len(old_ids) :])
 
 
 def _numbers_with(
     texts: GrowingStrings, part: str, count: int, is_match: _Condition | None
 ) -> list[int]:
-    """Return the numbers below ``count`` of the texts with ``part`` that fulfil the condition."""
+    """Return the numbers below ``count`` of the texts with ``part`` that ``is_match``, if given."""
     later = enumerate(texts.later(texts.first_later, count), texts.first_later)
-    found = [number for some in texts.stored_with(part) for number in some.tolist()]
-    found += [number for number, text in later if part in text]
-    return found if is_match is None else [each for each in found if is_match(texts[each])]
+    numbers = [number for some in texts.stored_with(part) for number in some.tolist()]
+    numbers += [number for number, text in later if part in text]
+    return numbers if is_match is None else [n for n in numbers if is_match(texts[n])]

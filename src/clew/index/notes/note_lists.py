@@ -1,7 +1,7 @@
-"""What lists and counts of all notes need, kept by each change: tags, kinds, titles and problems.
+"""Counts and lists of all notes, updated with each change: tags, kinds, titles, problems.
 
-So that no list takes time by the size of the vault only to count. A kind is what people call some
-of their notes by: a type, a folder, a tag or a source.
+So no request takes time in proportion to the vault only to count. A kind is a name that people use
+for a group of their notes: a type, a folder, a tag or a source.
 """
 
 import re
@@ -18,14 +18,14 @@ from clew.values.packing import Unpacker, pack
 
 KINDS = ("type", "folder", "tag", "source")
 Kind = tuple[str, int]  # a name, as ``kind_name`` writes it, and its index in ``KINDS``
-KindCounts = tuple[int, int, int, int]  # of notes, by the index in ``KINDS``
+KindCounts = tuple[int, int, int, int]  # numbers of notes, by the index in ``KINDS``
 
 _unpack_count: Unpacker[int] = Unpacker(int)
 _unpack_flag: Unpacker[bool] = Unpacker(bool)
 _unpack_counts: Unpacker[KindCounts] = Unpacker(KindCounts)
 _NO_COUNTS: KindCounts = (0, 0, 0, 0)
-KINDS_KEPT = 4_096  # kinds of notes, each time a few names
-NAMES_KEPT = 4_096  # names of kinds in their compared form
+KINDS_KEPT = 4_096  # cached results of ``_kinds``, each with a few names
+NAMES_KEPT = 4_096  # cached results of ``kind_name``
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
@@ -38,8 +38,8 @@ def kind_name(text: str) -> str:
 def kinds_of(path: str, facts: NoteFacts) -> frozenset[Kind]:
     """Return the kinds of a note: each name, and its index in ``KINDS``.
 
-    A folder counts by its own name at any depth, and so do the parts of a tag. The type of notes
-    without one is no kind.
+    Each folder of the path and each part of a nested tag is a kind. The default type, of notes
+    that state none, is no kind.
     """
     return _kinds(path.rpartition("/")[0], facts.type, facts.source, facts.tags)
 
@@ -63,8 +63,8 @@ class NoteLists:
         self.paths_by_title: multimap.Multimap = LayeredMap()  # by the case-folded title
         self.problem_counts: LayeredMap[str, int] = LayeredMap()  # by path; none is 0
         self.kind_counts: LayeredMap[str, KindCounts] = LayeredMap()  # by ``kind_name``
-        # The paths of private notes, and of other private files that links may lead to.
-        self.private: LayeredMap[str, bool] = LayeredMap()  # always true
+        # A set of paths of private notes, and of other private files that links may lead to.
+        self.private: LayeredMap[str, bool] = LayeredMap()
 
     def copy(self) -> "NoteLists":
         """Return equal lists, in constant time; later changes do not reach them."""
@@ -77,7 +77,7 @@ class NoteLists:
         return other
 
     def put(self, path: str, facts: NoteFacts, before: NoteFacts | None) -> None:
-        """Enter a note; ``before`` are its facts up to now, ``None`` if it is new."""
+        """Enter a note; ``before``: the facts with which it was entered last, ``None`` for none."""
         if before is not None:
             self.drop(path, before)
         for tag in facts.tags:

@@ -1,1 +1,1 @@
-"""Which notes replace which, by the keys ``superseded_by`` and ``supersedes`` in front matter."""
+"""Notes that replace others, by ``superseded_by`` and ``supersedes`` in front matter."""

@@ -1,4 +1,4 @@
-"""Circles of notes that replace each other: of such, none is live.
+"""Find circles of notes that replace each other, so that none of them is live.
 
 Source: Tarjan, "Depth-first search and linear graph algorithms", 1972; here without recursion.
 """
@@ -12,7 +12,7 @@ Successors = dict[str, list[str]]
 def circles(index: SuccessorIndex) -> tuple[tuple[str, ...], ...]:
     """Return one circle of each group of notes that all lead to each other, sorted.
 
-    Each is as short as one through the group's first note can be, which it begins with.
+    It is a shortest circle that begins with the first note of the group, by path.
     """
     if index.known_circles is None:
         index.known_circles = tuple(_circles(index))
@@ -21,19 +21,19 @@ def circles(index: SuccessorIndex) -> tuple[tuple[str, ...], ...]:
 
 def _circles(index: SuccessorIndex) -> list[tuple[str, ...]]:
     successors = {path: sorted(index.successors(path)) for path in sorted(index.replaced)}
-    found = [
+    shortest = [
         _shortest(group, successors)
         for group in _groups(successors)
         if len(group) > 1 or group[0] in successors.get(group[0], ())
     ]
-    return sorted(found)[:CIRCLES_MAX]
+    return sorted(shortest)[:CIRCLES_MAX]
 
 
 def _groups(successors: Successors) -> list[list[str]]:
     """Return the strongly connected components."""
     numbers: dict[str, int] = {}
     lowest: dict[str, int] = {}
-    open_paths: dict[str, None] = {}  # as a stack: in the order in which they were met
+    open_paths: dict[str, None] = {}  # a stack, in the order of discovery
     groups: list[list[str]] = []
     for root in successors:
         if root in numbers:
@@ -42,8 +42,8 @@ def _groups(successors: Successors) -> list[list[str]]:
         numbers[root] = lowest[root] = len(numbers)
         open_paths[root] = None
         while walk:
-            path, left = walk[-1]
-            step = next(left, None)
+            path, remaining = walk[-1]
+            step = next(remaining, None)
             if step is None:
                 walk.pop()
                 if walk:
@@ -61,7 +61,7 @@ def _groups(successors: Successors) -> list[list[str]]:
 
 
 def _closed(open_paths: dict[str, None], first: str) -> list[str]:
-    """Take the paths from ``first`` on from the stack."""
+    """Pop the paths down to ``first`` from the stack; return them."""
     group: list[str] = []
     while not group or group[-1] != first:
         group.append(open_paths.popitem()[0])

@@ -1,11 +1,11 @@
-"""Which notes replace which other notes, kept up to date note by note.
+"""An index of the notes that replace other notes, kept up to date note by note.
 
-A note states its successors (``superseded_by``) or its predecessors (``supersedes``) by links. What
-these lead to depends on the names of the whole vault. So each link depends on the keys of its
-target, as in ``index.names``, and is resolved again when one of them changed.
+A note states its successors (``superseded_by``) or its predecessors (``supersedes``) by links. The
+meaning of a link depends on the names of the whole vault. So each link depends on the keys of its
+target, as in ``index.names``, and is resolved again when one of these keys changed.
 
-Invariant: after any sequence of ``put`` and ``settle`` the index follows from the notes and names
-that are there; the order does not matter.
+Invariant: after any sequence of ``put`` and ``settle`` the index follows from the present notes and
+names, whatever the order of edits.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,18 +20,18 @@ from clew.index.structures.stored_map import map_columns, pairs, read_map
 from clew.values.packing import Unpacker, pack
 
 KeysOfTarget = Callable[[str], Iterable[str]]
-Resolve = Callable[[str], str | None]  # the path of the note that a target means
+Resolve = Callable[[str], str | None]  # returns the path of the note that a target means
 
 
 class Statement(Struct, frozen=True, array_like=True, gc=False):
-    """The links of one note: their targets, as they are written."""
+    """The links by which one note states successors: their targets as written."""
 
     newer: tuple[str, ...]
     older: tuple[str, ...]
 
 
 class Resolved(Struct, frozen=True, array_like=True, gc=False):
-    """What the links of one note lead to: paths, each once; and the targets of no note."""
+    """The paths to which a statement's links lead; ``broken``: targets that lead to no note."""
 
     newer: tuple[str, ...]
     older: tuple[str, ...]
@@ -46,11 +46,11 @@ class SuccessorIndex:
     """The statements of all notes, and what follows from them."""
 
     def __init__(self) -> None:
-        self._statements: LayeredMap[str, Statement] = LayeredMap()  # by path; none is empty
-        self._resolved: LayeredMap[str, Resolved] = LayeredMap()  # of each statement
-        self._holders: multimap.Multimap = LayeredMap()  # by key of a target: notes that state it
-        self._sources: multimap.Multimap = LayeredMap()  # by replaced note: notes that state it
-        self.known_circles: tuple[tuple[str, ...], ...] | None = None  # see ``circles``
+        self._statements: LayeredMap[str, Statement] = LayeredMap()  # by path; of notes with one
+        self._resolved: LayeredMap[str, Resolved] = LayeredMap()  # by path, of each statement
+        self._holders: multimap.Multimap = LayeredMap()  # key of a target -> paths of notes
+        self._sources: multimap.Multimap = LayeredMap()  # replaced note -> notes that state it
+        self.known_circles: tuple[tuple[str, ...], ...] | None = None  # cache of ``circles``
 
     def copy(self) -> "SuccessorIndex":
         """Return an equal index, in constant time; later changes do not reach it."""
@@ -63,7 +63,7 @@ class SuccessorIndex:
     # -- changes ------------------------------------------------------------------------------
 
     def put(self, path: str, statement: Statement | None, keys_of_target: KeysOfTarget) -> None:
-        """Enter, replace or remove what a note states; ``settle`` must follow."""
+        """Replace the statement of a note, ``None`` for none; call ``settle`` for it next."""
         before = self._statements.pop(path, None)
         if before is not None:
             for key in _keys(before, keys_of_target):
@@ -81,16 +81,16 @@ class SuccessorIndex:
         return {path for key in keys for path in self._holders.get(key, ())}
 
     def settle(self, path: str, resolve: Resolve) -> None:
-        """Resolve again what the note at ``path`` states, if anything."""
+        """Resolve the statement of the note at ``path`` again, if it has one."""
         self._forget(path)
         statement = self._statements.get(path)
         if statement is None:
             return
-        found = {target: resolve(target) for target in (*statement.newer, *statement.older)}
+        paths = {target: resolve(target) for target in (*statement.newer, *statement.older)}
         resolved = Resolved(
-            newer=_paths(found[target] for target in statement.newer),
-            older=_paths(found[target] for target in statement.older),
-            broken=tuple(target for target, meant in found.items() if meant is None),
+            newer=_distinct(paths[target] for target in statement.newer),
+            older=_distinct(paths[target] for target in statement.older),
+            broken=tuple(target for target, path_meant in paths.items() if path_meant is None),
         )
         self._resolved[path] = resolved
         for replaced in _replaced(path, resolved):
@@ -102,7 +102,7 @@ class SuccessorIndex:
             for replaced in _replaced(path, resolved):
                 multimap.discard(self._sources, replaced, path)
 
-    # -- what follows -------------------------------------------------------------------------
+    # -- reading ------------------------------------------------------------------------------
 
     @property
     def is_empty(self) -> bool:
@@ -115,17 +115,17 @@ class SuccessorIndex:
         return self._sources.keys()
 
     def is_replaced(self, path: str) -> bool:
-        """Return whether another note replaces that at ``path``, or it says so of itself."""
+        """Return whether the note at ``path`` is replaced, as it states itself or another note."""
         return path in self._sources
 
     def successors(self, path: str) -> set[str]:
         """Return the notes that replace the note at ``path``, by one step."""
         sources = self._sources.get(path, ())
-        found = {source for source in sources if path in self._resolved[source].older}
-        return found.union(self._resolved[path].newer) if path in sources else found
+        paths = {source for source in sources if path in self._resolved[source].older}
+        return paths.union(self._resolved[path].newer) if path in sources else paths
 
     def broken(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the notes whose statements lead to no note, and these targets."""
+        """Yield each note with targets that lead to no note, and these targets."""
         return ((path, each.broken) for path, each in pairs(self._resolved) if each.broken)
 
     # -- storing ------------------------------------------------------------------------------
@@ -157,10 +157,10 @@ def _keys(statement: Statement, keys_of_target: KeysOfTarget) -> set[str]:
     return {key for target in targets for key in keys_of_target(target)}
 
 
-def _paths(found: Iterable[str | None]) -> tuple[str, ...]:
-    return tuple(sorted({path for path in found if path is not None}))
+def _distinct(paths: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(sorted({path for path in paths if path is not None}))
 
 
 def _replaced(path: str, resolved: Resolved) -> set[str]:
-    """Return the notes that the note at ``path`` says are replaced."""
+    """Return the notes that are replaced according to the note at ``path``, perhaps itself."""
     return {*resolved.older, *((path,) if resolved.newer else ())}
