@@ -1,6 +1,6 @@
-"""Whether a file of the vault is the same as a blob of git, by our own hash of its bytes.
+"""Compare a file of the vault with a blob of git, by hashing its bytes without git.
 
-Git itself would run the filters that a repository's settings name, to find that out.
+Git itself would run the filters that the settings of the repository name.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ _HASHES = {40: "sha1", 64: "sha256"}  # by the digits of an id
 def hash_if_same(root: str, path: str, blob: str, bytes_max: int) -> str:
     """Return the SHA-256 of the file at ``path``, in hexadecimal, if it is the blob ``blob``.
 
-    "" if it differs, is longer than ``bytes_max``, or cannot be read as a regular file.
+    Returns "" if it differs, is longer than ``bytes_max``, or cannot be read as a regular file.
     """
     try:
         descriptor = open_beneath(root, path)

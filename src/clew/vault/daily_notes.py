@@ -15,7 +15,7 @@ _SHOWN_CHARACTERS_MAX = 60
 def parse_daily_notes(data: bytes | None) -> DailyNotes:
     """Parse the bytes of the file, ``None`` for no file; a mistake becomes a problem.
 
-    A format that cannot be read is not used.
+    A format that is not understood is not used.
     """
     if data is None:
         return DailyNotes()

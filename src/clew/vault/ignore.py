@@ -18,7 +18,7 @@ APP_JSON_BYTES_MAX = 1024 * 1024
 FILTERS_MAX = 500
 _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)  # escape, class, character
 _REPEATS = re.compile(r"[+*{]")
-REPEATS_MAX = 2  # of a pattern that RE2 does not know: the time may rise with their power
+REPEATS_MAX = 2  # in a pattern that RE2 rejects: time may be length to the power of this number
 _NEVER_WALKED = "node_modules"
 
 # Errors that compiling a pattern may raise; pathspec's own error is a ValueError.
@@ -35,7 +35,7 @@ class IgnoreRules:
 
     @property
     def keeps_others(self) -> bool:
-        """Whether files that are not read are kept in mind, since links may lead to them."""
+        """Whether files that are not read are listed too, since links may lead to them."""
         return True
 
     def is_wanted(self, name: str) -> bool:
@@ -67,10 +67,10 @@ def is_hidden(name: str) -> bool:
 def gitignore_spec(patterns: Iterable[str]) -> "GitIgnoreSpec":
     """Compile gitignore patterns.
 
-    pathspec would use RE2 where that is installed, which takes no path that is not UTF-8.
+    Not with pathspec's RE2 backend, which rejects paths that are not UTF-8.
 
     Raises:
-        ValueError: a pattern is none of gitignore's.
+        ValueError: a pattern is not valid in gitignore.
     """
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are patterns
 
@@ -133,10 +133,10 @@ def _user_filter(text: str) -> Callable[[str], bool]:
 
 
 def _searcher(pattern: str) -> Callable[[str], bool]:
-    """Return a predicate for a regular expression; RE2 takes linear time, but knows no lookahead.
+    """Return a predicate for a regular expression, by RE2 in linear time, else by ``re``.
 
     Raises:
-        ValueError: it is none, or only ``re`` knows it and it may take long.
+        ValueError: the expression is invalid, or RE2 rejects it and ``re`` may take long.
     """
     try:
         linear = compiled(pattern, heeds_case=True)
@@ -145,8 +145,8 @@ def _searcher(pattern: str) -> Callable[[str], bool]:
             raise ValueError("a repeat inside a repeat may take exponential time") from None
         if len(_REPEATS.findall(pattern)) > REPEATS_MAX:
             raise ValueError(f"with a lookaround, no more than {REPEATS_MAX} repeats") from None
-        known = re.compile(pattern)
-        return lambda path: known.search(path) is not None
+        backtracking = re.compile(pattern)
+        return lambda path: backtracking.search(path) is not None
     return lambda path: linear.search(path.encode("utf-8", "replace")) is not None
 
 

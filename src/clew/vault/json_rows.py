@@ -1,4 +1,4 @@
-"""Reading the JSON files of a vault: their rows, each with its line, and checks of each row."""
+"""Read the rows of a vault's JSON files, each with its line, and check their values."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -6,14 +6,14 @@ from typing import Any
 
 
 class Mistake(ValueError):
-    """What is wrong in a row; the message names the place within it."""
+    """A row is invalid; the message names the place within the row, and the fault."""
 
 
 def rows_of(text: str) -> Iterator[tuple[int, Any]]:
     """Yield the line and the value of each row: the elements of a list, or the only value.
 
     Raises:
-        json.JSONDecodeError: what follows is no JSON.
+        json.JSONDecodeError: the text after the rows yielded so far is no valid JSON.
     """
     decoder, counted_to, line = json.JSONDecoder(), 0, 1
     at = _after_blanks(text, 0)
@@ -45,10 +45,10 @@ def _after_blanks(text: str, at: int) -> int:
 def object_with(
     value: Any, place: str, required: Iterable[str], optional: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return an object with the required keys, and no other than the optional ones.
+    """Return ``value`` if it is an object with all required keys, and else only optional ones.
 
     Raises:
-        Mistake: it is none.
+        Mistake: it is not.
     """
     if not isinstance(value, dict):
         raise Mistake(f"{place}: must be an object with {', '.join(required)}")
@@ -59,14 +59,14 @@ def object_with(
     return value
 
 
-def one_of(value: Any, known: tuple[str, ...], place: str) -> str:
-    """Return a text that is one of those known.
+def one_of(value: Any, choices: tuple[str, ...], place: str) -> str:
+    """Return ``value`` if it is one of ``choices``.
 
     Raises:
-        Mistake: it is none of them.
+        Mistake: it is not.
     """
-    if not isinstance(value, str) or value not in known:
-        raise Mistake(f"{place}: {_shown(value)} is none of {', '.join(known)}")
+    if not isinstance(value, str) or value not in choices:
+        raise Mistake(f"{place}: {_shown(value)} is none of {', '.join(choices)}")
     return value
 
 

@@ -1,4 +1,4 @@
-"""What a file of the vault's pipelines, ``.clew/pipelines/*.json``, may hold.
+"""Parse the vault's pipelines, ``.clew/pipelines/*.json``.
 
 A file holds one pipeline or a list of them: an id, the section that it fills, and its steps. A step
 is an object with one key, its kind, and an object of options: ``{"search": {"topK": 5}}``.
@@ -39,12 +39,12 @@ def _texts(value: Any, place: str) -> Option:
     return tuple(value)
 
 
-def _whole_number(least: int, most: int) -> Check:
+def _whole_number(lowest: int, highest: int) -> Check:
     def check(value: Any, place: str) -> Option:
         if isinstance(value, bool) or not isinstance(value, int):
             raise Mistake(f"{place}: must be a whole number")
-        if not least <= value <= most:
-            raise Mistake(f"{place}: must be from {least:,} to {most:,}")
+        if not lowest <= value <= highest:
+            raise Mistake(f"{place}: must be from {lowest:,} to {highest:,}")
         return value
 
     return check

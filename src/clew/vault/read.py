@@ -13,9 +13,9 @@ from clew.values.note import Note, Problem
 from clew.values.vault import ReadNote, Stamp
 
 _BINARY_SHARE = 0.1
-_HEAD_BYTES = 64 * 1024  # of a file that is too large, to see whether it is private
+_HEAD_BYTES = 64 * 1024  # read of a file that is too large, to see whether it is private
 
-# UTF-32's marks come first, since they begin with UTF-16's.
+# The UTF-32-LE mark begins with the UTF-16-LE mark, so it must come first.
 _BOMS = (
     (BOM_UTF8, "utf-8"),
     (BOM_UTF32_LE, "utf-32-le"),
@@ -49,8 +49,8 @@ def load_file(
 ) -> Unparsed | ReadNote | Stamp | None:
     """Read the file at ``path``; ``None`` if there is no regular file.
 
-    A file whose content hash is ``indexed_hash`` is returned as its stamp alone. A file that cannot
-    be parsed is returned as a note without content.
+    Returns only the stamp of a file whose content hash is ``indexed_hash``, and a note without
+    content for a file that cannot be parsed.
     """
     try:
         file = read_beneath(root, path, max_bytes, _HEAD_BYTES)
@@ -127,7 +127,7 @@ def _line_count(data: bytes) -> int:
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    """Return the stamp of a file's status; times beyond the years 1678 to 2261 are cut to these."""
+    """Return the stamp of a file's status; times are clamped to the years 1678 to 2261."""
     modified_ns, changed_ns = map(_in_64_bits, (status.st_mtime_ns, status.st_ctime_ns))
     return Stamp(modified_ns, changed_ns, status.st_size, status.st_ino)
 

@@ -1,8 +1,8 @@
 """The vault's folder: the check that it is still the same one, and its settings files.
 
-When a disk is unmounted, another folder (usually an empty one) is at the same path. Device and
-inode differ between the two. They may also differ once the disk is mounted again, as the system
-numbers network and encrypted disks anew: then the notes tell that it is the same folder.
+When a disk is unmounted, another folder (usually an empty one) is at the same path, with another
+device and inode. These may also change when the disk is mounted again, since systems renumber
+network and encrypted disks: then the notes in it prove that it is the same folder.
 """
 
 import errno
@@ -25,13 +25,13 @@ class VaultRoot:
         self.identity = identity
 
     def check(self, has_its_notes: Callable[[], bool] = lambda: False) -> None:
-        """Check that the path still leads to the folder it led to at first.
+        """Check that the path still leads to the same folder as before.
 
-        A folder of another identity is the same if ``has_its_notes``, which is asked only then.
+        A folder of another identity counts as the same if ``has_its_notes()`` is true.
 
         Raises:
-            FolderReplaced: it leads to another folder.
-            OSError: it leads to no folder.
+            FolderReplaced: the path leads to another folder.
+            OSError: the path leads to no folder.
         """
         status = os.stat(self.path)
         if not stat.S_ISDIR(status.st_mode):
@@ -51,7 +51,7 @@ class VaultRoot:
         return True
 
     def read_small(self, path: str, bytes_max: int) -> bytes | None:
-        """Return the first ``bytes_max`` bytes of a file in the vault; ``None`` if it has none."""
+        """Return up to ``bytes_max`` bytes of a file in the vault; ``None`` if it is unreadable."""
         try:
             descriptor = open_beneath(self.path, path)
         except OSError:
@@ -59,13 +59,13 @@ class VaultRoot:
         try:
             with open(descriptor, "rb", closefd=False) as file:
                 return file.read(bytes_max)
-        except OSError:  # it may be a folder
+        except OSError:  # such as IsADirectoryError
             return None
         finally:
             os.close(descriptor)
 
     def names_in(self, folder: str) -> list[str]:
-        """Return the names of what is in a folder of the vault; none if there is no such folder."""
+        """Return the names in a folder of the vault; none if the folder cannot be listed."""
         try:
             descriptor = open_beneath(self.path, folder)
         except OSError:

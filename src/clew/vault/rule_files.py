@@ -1,7 +1,7 @@
-"""The vault's rules for agents, ``.clew/rules/*.json``: what is read, and what a file may hold.
+"""Read and parse the vault's rules for agents, ``.clew/rules/*.json``, and its pipelines.
 
-A file holds one rule or a list of rules. A rule that is not understood becomes a problem with the
-line where it begins, and the others are used.
+A file holds one rule or a list of rules. An invalid rule becomes a problem with the line where it
+begins; the other rules are used.
 """
 
 import hashlib
@@ -46,31 +46,31 @@ _ACTIONS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def changed_rule_files(root: VaultRoot, known: RuleFiles) -> RuleFiles | None:
-    """Return the vault's rules and pipelines if their files differ from those of the known ones."""
+def changed_rule_files(root: VaultRoot, indexed: RuleFiles) -> RuleFiles | None:
+    """Return the rules and pipelines of the vault; ``None`` if no file differs from ``indexed``."""
     names = {
         folder: sorted(name for name in root.names_in(folder) if name.endswith(".json"))
         for folder in sorted((RULES_FOLDER, PIPELINES_FOLDER))
     }
-    if not any(names.values()) and not known.digest:
+    if not any(names.values()) and not indexed.digest:
         return None
     files: dict[str, bytes] = {}
-    left = ALL_BYTES_MAX
-    for folder, found in names.items():
-        for name in found[:FILES_MAX]:
-            data = root.read_small(f"{folder}/{name}", min(FILE_BYTES_MAX, left) + 1)
+    room_bytes = ALL_BYTES_MAX
+    for folder, names_in_folder in names.items():
+        for name in names_in_folder[:FILES_MAX]:
+            data = root.read_small(f"{folder}/{name}", min(FILE_BYTES_MAX, room_bytes) + 1)
             if data is not None:
                 files[f"{folder}/{name}"] = data
-                left -= min(len(data), left)
-    counts = {folder: len(found) for folder, found in names.items()}
+                room_bytes -= min(len(data), room_bytes)
+    counts = {folder: len(names_in_folder) for folder, names_in_folder in names.items()}
     digest = _digest(files, counts)
-    return None if digest == known.digest else parse_files(files, counts, digest)
+    return None if digest == indexed.digest else parse_files(files, counts, digest)
 
 
 def parse_files(
     files: Mapping[str, bytes], file_counts: Mapping[str, int], digest: str = ""
 ) -> RuleFiles:
-    """Parse files of rules and pipelines by their paths; ``file_counts``: by folder."""
+    """Parse files of rules and pipelines, by path; ``file_counts``: all files, by folder."""
     rules: list[Rule] = []
     pipelines: dict[str, Pipeline] = {}
     problems: list[Problem] = [
@@ -78,30 +78,30 @@ def parse_files(
         for folder, count in file_counts.items()
         if count > FILES_MAX
     ]
-    left = ALL_BYTES_MAX
+    room_bytes = ALL_BYTES_MAX
     for path in sorted(files):
-        size, limit = len(files[path]), min(FILE_BYTES_MAX, left)
-        left -= min(size, left)  # as when they were read: what is too large counts too
+        size, limit = len(files[path]), min(FILE_BYTES_MAX, room_bytes)
+        room_bytes -= min(size, room_bytes)  # as in reading, files that are too large count too
         if size > limit:
             message = f"not used: files may have {FILE_BYTES_MAX:,} bytes, {ALL_BYTES_MAX:,} in all"
             problems.append(_problem(path, None, message))
             continue
-        for found in _parsed(path, files[path]):
-            if isinstance(found, Rule):
-                rules.append(found)
-            elif isinstance(found, Problem):
-                problems.append(found)
-            elif found.id in pipelines:
-                problems.append(_problem(path, found.line, f"a second pipeline {found.id!r}"))
+        for item in _parsed(path, files[path]):
+            if isinstance(item, Rule):
+                rules.append(item)
+            elif isinstance(item, Problem):
+                problems.append(item)
+            elif item.id in pipelines:
+                problems.append(_problem(path, item.line, f"a second pipeline {item.id!r}"))
             elif len(pipelines) == PIPELINES_MAX:
                 message = f"only the first {PIPELINES_MAX} pipelines are used"
-                problems.append(_problem(path, found.line, message))
+                problems.append(_problem(path, item.line, message))
             else:
-                pipelines[found.id] = found
+                pipelines[item.id] = item
     if len(rules) > RULES_MAX:
-        rest = rules[RULES_MAX]
+        unused = rules[RULES_MAX]
         problems.append(
-            _problem(rest.path, rest.line, f"only the first {RULES_MAX:,} rules are used")
+            _problem(unused.path, unused.line, f"only the first {RULES_MAX:,} rules are used")
         )
     return RuleFiles(
         tuple(rules[:RULES_MAX]),
@@ -185,7 +185,7 @@ def _test(value: Any, place: str) -> FieldTest:
 
 
 def _value(op: str, value: Any, place: str) -> Any:
-    """Return the value that a test compares with."""
+    """Return ``value`` checked and converted for the comparison by ``op``."""
     if op in PRESENCE_OPS:
         return None
     if op in LIST_OPS:

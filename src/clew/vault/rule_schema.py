@@ -24,7 +24,7 @@ _TOKENS = {"type": "integer", "minimum": 0, "maximum": 1_000_000}
 
 
 def rule_schema() -> dict[str, Any]:
-    """Return the schema; it cannot say how deep groups may be, or whether a pattern is one."""
+    """Return the schema; it cannot check the depth of groups or the validity of patterns."""
     rule = {"$ref": "#/$defs/rule"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -42,9 +42,9 @@ class FolderListing:
         return {*self.notes, *self.others, *self.subfolders}
 
     def has_in_other_spelling(self, paths: Collection[str]) -> bool:
-        """Return whether one of ``paths`` is like an entry, or another of them, but for case.
+        """Return whether one of ``paths`` equals an entry, or another of ``paths``, but for case.
 
-        None of ``paths`` is an entry.
+        The entries must not contain any of ``paths``.
         """
         wanted = set(map(fold_name, paths))
         entries = chain(self.notes, self.others, self.subfolders)
@@ -52,7 +52,7 @@ class FolderListing:
         return is_twice or (bool(wanted) and any(fold_name(path) in wanted for path in entries))
 
     def restricted_to(self, paths: Iterable[str]) -> "FolderListing":
-        """Return a listing of those of ``paths`` that are in this one."""
+        """Return a listing with only the entries at ``paths``."""
         wanted = set(paths)
         return FolderListing(
             {path: self.notes[path] for path in wanted & self.notes.keys()},
@@ -64,21 +64,21 @@ class FolderListing:
             wanted & self.recheck,
         )
 
-    def replace(self, paths: Iterable[str], news: "FolderListing") -> None:
-        """Remove the entries of ``paths``, then add those of ``news``."""
+    def replace(self, paths: Iterable[str], listing: "FolderListing") -> None:
+        """Remove the entries of ``paths``, then add those of ``listing``."""
         by_path = (self.notes, self.ignored, self.subfolders, self.problems, self.first_seen_ns)
         for path in paths:
             for entries in by_path:
                 entries.pop(path, None)
             self.others.discard(path)
             self.recheck.discard(path)
-        self.notes |= news.notes
-        self.others |= news.others
-        self.ignored |= news.ignored
-        self.subfolders |= news.subfolders
-        self.problems |= news.problems
-        self.first_seen_ns |= news.first_seen_ns
-        self.recheck |= news.recheck
+        self.notes |= listing.notes
+        self.others |= listing.others
+        self.ignored |= listing.ignored
+        self.subfolders |= listing.subfolders
+        self.problems |= listing.problems
+        self.first_seen_ns |= listing.first_seen_ns
+        self.recheck |= listing.recheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ Listings = dict[str, FolderListing | Unreadable | None]  # by folder; ``None``: 
 
 
 class Rules(Protocol):
-    """Which files are read: those of notes (``ignore``), or of code (``code_rules``)."""
+    """Selects the files to read: notes (``ignore``) or code (``code_rules``)."""
 
     @property
     def keeps_others(self) -> bool:
@@ -100,7 +100,7 @@ class Rules(Protocol):
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the rules themselves."""
+        """The problems of the rules themselves."""
 
     def is_wanted(self, name: str, /) -> bool:
         """Return whether files of this name are read."""
@@ -150,7 +150,7 @@ def scan(
     Raises:
         OSError: the vault's root cannot be listed.
     """
-    # A folder given by path may have become a symbolic link; subfolders are checked when listed.
+    # A folder in ``folders`` may have become a symbolic link; subfolders are checked when listed.
     listings: Listings = {folder: None for folder in folders if not is_folder(root, folder)}
     waiting = [folder for folder in folders if folder not in listings]
     while waiting and len(listings) < FOLDERS_MAX:
@@ -174,7 +174,7 @@ def scan(
 def is_folder(root: str, folder: str) -> bool:
     """Return whether ``folder`` is a folder that no symbolic link leads to.
 
-    Also true if stat fails for another reason than absence: listing it then raises the error.
+    Also true if stat fails although the folder may exist: listing it then raises the error.
     """
     path = root
     for name in folder.split("/") if folder else ():

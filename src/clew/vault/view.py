@@ -49,7 +49,7 @@ RACY_NS = 2_000_000_000
 # Listing takes about 8 us per entry. In a folder with more, hints stat single paths instead.
 LISTED_WHOLE_MAX = 128
 
-SAMPLED = 100  # notes that tell whether another folder is the vault, mounted again
+SAMPLED = 100  # notes checked to recognize a vault that was mounted again
 
 
 @dataclass(slots=True)
@@ -97,10 +97,10 @@ class VaultView:
     listings: dict[str, FolderListing] = field(default_factory=dict)  # by folder
     _unlisted: set[str] = field(default_factory=set)  # folders that could not be listed
     _renewals: dict[str, int] = field(default_factory=dict)  # by folder: hints that named it
-    _identities: dict[str, tuple[int, int]] | None = None  # until a folder comes, goes or differs
+    _identities: dict[str, tuple[int, int]] | None = None  # cache, until a folder changes
 
     def restore(self, notes: Mapping[str, Stamp], others: Iterable[str]) -> None:
-        """Take over the files of a stored index; the next look must be at the whole vault."""
+        """Use the files of a stored index as the last listing; call ``look`` before ``look_at``."""
         for path, stamp in notes.items():
             self._listing_for(parent_of(path)).notes[path] = stamp
         for path in others:
@@ -128,11 +128,11 @@ class VaultView:
     ) -> Difference:
         """List the folders that hold ``paths``; return the difference.
 
-        Where such a folder was never listed, the first folder on the way to it that was not is
-        listed with everything below it, so that the rules apply to each folder on the way.
+        If such a folder was never listed, its topmost unlisted parent is listed with everything
+        below it, so that the rules apply to each folder on the way.
 
-        In a large folder only ``paths`` are looked at, unless one of them ends in ``/.``: this
-        asks for the whole folder. A path that is a folder itself may have been replaced, so it is
+        In a large folder only ``paths`` are looked at, unless one of them ends in ``/.``, which
+        means the whole folder. A path that is a folder itself may have been replaced, so it is
         walked, unless it is in ``again``: paths looked at before, without a new hint since.
 
         Raises:
@@ -180,7 +180,7 @@ class VaultView:
             return
         earlier = listing.restricted_to(paths)
         if listing.has_in_other_spelling(entries.paths() - earlier.paths()):
-            to_list.add(folder)  # Both are found where letter case makes no difference.
+            to_list.add(folder)  # If letter case makes no difference, both names find it.
             return
         subfolders = entries.subfolders.items()
         to_list.update(path for path, inode in subfolders if self._is_new(path, inode))
@@ -261,9 +261,9 @@ class VaultView:
             return None
 
     def has_its_notes(self) -> bool:
-        """Return whether half of the notes, or of some of many, are at their paths as last seen.
+        """Return whether half of the notes, or of a sample, are unchanged at their paths.
 
-        Inodes are not compared: some file systems number files anew when they are mounted.
+        Inodes are not compared, since some file systems renumber files when they are mounted.
         """
         stamps = [pair for listing in self.listings.values() for pair in listing.notes.items()]
         sample = stamps[:: len(stamps) // SAMPLED + 1]
@@ -306,9 +306,9 @@ class VaultView:
     def _merge(
         self, listings: Listings, now: Moment, changes: _Changes | None = None
     ) -> Difference:
-        """Replace listings by new ones; return the difference, with ``changes`` added to it."""
+        """Replace listings by new ones; add the differences to ``changes``, and return them all."""
         changes = changes or _Changes()
-        for folder in sorted(listings):  # each after the folder that holds it
+        for folder in sorted(listings):  # parents before their subfolders
             listing = listings[folder]
             if not self._is_listed(folder):
                 listing = None  # It was found by an old name: letter case made no difference.
@@ -344,7 +344,7 @@ class VaultView:
                 and path not in before.recheck
                 and path not in before.first_seen_ns
             ):
-                continue  # as most of a folder: nothing below applies to it
+                continue  # unchanged and old, as most notes: a fast path
             is_known = before.notes.get(path) == stamp
             if max(stamp.modified_at_ns, stamp.changed_at_ns) > now.wall_ns:
                 seen_ns = before.first_seen_ns.get(path) if is_known else None

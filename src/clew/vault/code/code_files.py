@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 BYTES_MAX = 256 * 1024
 
 
-MayParse = Callable[[str, str], bool]  # asked with a path and the hash of its content, before
+MayParse = Callable[[str, str], bool]  # called before parsing, with path and content hash
 
 
 def read_code(root: str, below: str, path: str, may_parse: MayParse) -> ReadCode | None:
-    """Read and parse the file at ``below`` in ``root``, which is known as ``path``.
+    """Read and parse the file at ``below`` in ``root``; its path in the index is ``path``.
 
-    ``None`` if there is no regular file. A file that cannot be read or parsed has a problem.
+    ``None`` if there is no regular file. A file that cannot be read or parsed is returned with
+    a problem.
     """
     language = language_of_file(below)
     assert language is not None

@@ -1,6 +1,6 @@
-"""Which files below a root of code are read: those of known languages that git does not ignore.
+"""Select the files to read below a root of code: known languages that git does not ignore.
 
-Each folder's ``.gitignore`` counts for what is below it, and a deeper one comes after those above.
+The ``.gitignore`` of a folder applies to everything below it; a deeper one overrides those above.
 Hidden folders and ``node_modules`` are never walked (``vault.ignore``).
 """
 
@@ -28,15 +28,15 @@ class CodeRules:
     left_out: Sequence[str] = ()
     _specs: dict[str, "GitIgnoreSpec | None"] = field(default_factory=dict)  # by folder
 
-    keeps_others = False  # no link leads to a file of code
+    keeps_others = False  # no need: links do not lead to files of code
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """None: a pattern that cannot be used is left out, as git does."""
+        """Always empty: patterns that cannot be used are ignored, as git does."""
         return ()
 
     def refresh(self) -> None:
-        """Read the files of patterns again when they are next needed."""
+        """Forget all patterns, so that the files are read again when needed."""
         self._specs.clear()
 
     def is_wanted(self, name: str) -> bool:

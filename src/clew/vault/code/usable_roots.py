@@ -1,4 +1,4 @@
-"""The folders of code that the config names, as absolute paths; which of them are refused."""
+"""Check the folders of code that the config names, and make their paths absolute."""
 
 import os
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ from clew.values.errors import ConfigError
 
 
 def usable_roots(roots: Sequence[str], vault: str, state: str) -> tuple[str, ...]:
-    """Return the folders to read, without those inside of another; relative ones are in the vault.
+    """Return the real paths of the folders to read, without folders inside another.
 
-    A symbolic link stands for the folder it leads to.
+    Relative paths are below the vault; symbolic links are followed.
 
     Raises:
-        ConfigError: one is the whole disk, or is inside the state.
+        ConfigError: a folder is the whole disk, or is inside the state folder.
     """
     paths: list[str] = []
     for root in roots:
