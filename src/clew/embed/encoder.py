@@ -27,8 +27,8 @@ from clew.embed.wordpieces import (
 from clew.values.arrays import AnyArray, Float32Array, Int64Array
 
 CHARACTERS_MAX = 100_000  # characters read of each text, even if the model allows more
-KNOWN_SHARE_MIN = 0.5  # least share of letters in wordpieces that the model was trained on
-STEM_LETTERS_MIN = 4  # of a wordpiece at the beginning of a word that may be a word itself
+KNOWN_SHARE_MIN = 0.5  # of a text's letters, in wordpieces that the model was trained on
+STEM_LETTERS_MIN = 4  # of the first wordpiece of a word, to count as a known word itself
 _WORDS = re.compile(r"[^\W_]+")
 _TEXTS_A_BATCH = 1_024  # limits the memory that the sums take
 
@@ -85,15 +85,15 @@ class Encoder:
         return self._noise
 
     def has_word(self, word: str) -> bool:
-        """Return whether ``word``, in lower case, is a whole wordpiece, as common words are.
+        """Return whether ``word``, in lower case, is one wordpiece.
 
-        Misspelt words hardly ever are.
+        Common words are, and misspelt words hardly ever.
         """
         forms = (word, *(f"{mark}{word}" for mark in WORD_BEGINNINGS))
         return word.isalpha() and any(self._token_to_id(form) is not None for form in forms)
 
     def encode(self, texts: Sequence[str]) -> QuantizedVectors:
-        """Return a vector for each text, except for texts in which it knows too few letters.
+        """Return a vector for each text, except for texts with too few letters in known wordpieces.
 
         In a text of another script, the few known words would give a vector far from its meaning.
         May be called from several threads.
@@ -108,11 +108,11 @@ class Encoder:
         return QuantizedVectors(rows, scales)
 
     def knows(self, name: str) -> bool:
-        """Return whether words that the model was trained on have half of a name's letters.
+        """Return whether known words have half of the letters of a name.
 
-        It was trained on the words that are one wordpiece. Of another word, the first wordpiece may
-        be a word too ("token" in "tokenization"), if it is not short. Wordpieces such as "ls" and
-        "##tm" of "lstm" say nothing of its meaning: they are similar to those of any such name.
+        Words of one wordpiece are known. Of other words, the first wordpiece counts as a known word
+        if it is not short ("token" in "tokenization"). Wordpieces such as "ls" and "##tm" of "lstm"
+        carry no meaning: they resemble the wordpieces of any such name.
         """
         words = _WORDS.findall(name)
         known_count = sum(len(word) for word in words if self._knows_word(word))

@@ -183,7 +183,7 @@ def _check_settings(path: str) -> None:
 
 
 def _try(read: Callable[[], T]) -> tuple[T | None, BaseException | None]:
-    """Return the result of ``read``, or the error or panic that it raised."""
+    """Return the result of ``read`` and ``None``, or ``None`` and the error or panic raised."""
     try:
         return read(), None
     except BaseException as error:

@@ -1,8 +1,8 @@
-"""The noise of a model: how similar it finds texts that have nothing to do with each other.
+"""The noise of a model: the similarity that it gives to unrelated texts.
 
-A cosine below the noise is no evidence that two texts are related, and models differ much in it. It
-is the 95th percentile of the cosines of all pairs of the texts in ``data/unrelated.txt``, one a
-line, which are about subjects that have nothing in common.
+A cosine below the noise is no evidence that two texts are related. Models differ much in it. It is
+the 95th percentile of the cosines of all pairs of texts in ``data/unrelated.txt``, one a line,
+whose subjects have nothing in common.
 """
 
 import pkgutil

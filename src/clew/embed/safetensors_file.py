@@ -1,7 +1,7 @@
-"""Reading the arrays of a safetensors file where they lie, without a copy.
+"""Read the arrays of a safetensors file in place, without a copy.
 
 A file has the length of its header (8 bytes, little-endian), the header as JSON, and the arrays.
-The library ``safetensors`` copies each array into memory. This is for a file that is verified.
+The library ``safetensors`` would copy each array into memory. Use this only for verified files.
 
 Source: https://github.com/huggingface/safetensors, "Format".
 """
@@ -19,7 +19,7 @@ _METADATA = "__metadata__"
 
 
 def arrays_of(file: memoryview) -> dict[str, AnyArray]:
-    """Return the arrays of a file by their names; they use its memory, and cannot be changed.
+    """Return the arrays of a file by name, as read-only views of its memory.
 
     Raises:
         KeyError: an array is of another type than int8 or float32.

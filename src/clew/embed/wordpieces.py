@@ -26,10 +26,10 @@ Tokenize = Callable[[str], list[int]]
 WORD_BEGINNINGS = "\u2581\u0120"  # some tokenizers put one before the first piece of a word
 WORDS_MAX = 100_000  # cached words; they take about 20 MB
 
-# BERT's rules split a word at ASCII punctuation, each character of which is a part of its own.
-# Other characters are left to the tokenizer, since its settings decide about them.
+# BERT's rules split words at ASCII punctuation; each such character is a part of its own. Other
+# punctuation is left to the tokenizer, since its settings decide about it.
 _PARTS = re.compile(r"[^!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
-# Python splits at these characters; BERT's rules may drop them. Such texts go to the tokenizer.
+# Python splits at these characters, but BERT's rules may drop them: the tokenizer gets such texts.
 _AMBIGUOUS_SPACE = re.compile(r"[\v\f\x1c-\x1f\x85]")
 _DIGIT_OR_HAN = re.compile("[0-9\u3400-\u4dbf\u4e00-\u9fff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -58,7 +58,7 @@ def make_tokenize(tokenizer: Tokenizer) -> Tokenize:
 
 
 def splits_at_words(tokenizer: Tokenizer) -> bool:
-    """Return whether this kind of tokenizer splits texts into words, then each word alone."""
+    """Return whether this tokenizer splits texts into words, and then tokenizes each word alone."""
     added: Iterable[Any] = tokenizer.get_added_tokens_decoder().values()
     return (
         isinstance(tokenizer.normalizer, BertNormalizer)
