@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from clew.text.code.comments import Place
@@ -199,7 +200,8 @@ class _Spans:
     def __init__(self, nodes: Iterable["Node"]) -> None:
         spans = sorted((node.start_byte, node.end_byte) for node in nodes)
         self._starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
+        # By span: where the last of this span and those that start before it ends.
+        self._ends = list(accumulate((end for _, end in spans), max))
 
     def __contains__(self, offset: int) -> bool:
         number = bisect_right(self._starts, offset) - 1
