@@ -65,6 +65,16 @@ def test_a_file_stays_open_as_long_as_its_memory_is_used(tmp_path: Path) -> None
     assert len(os.listdir("/proc/self/fd")) == before
 
 
+def test_a_piece_that_was_cut_off_is_read_where_the_file_is_mapped(tmp_path: Path) -> None:
+    """As any other read of it: beyond the last page, that ends the process."""
+    path = tmp_path / "file"
+    path.write_bytes(b"one two")
+    with path.open("rb") as file:
+        reader = PartReader(mapped(file))
+    os.truncate(path, 5)
+    assert bytes(reader.read(0, 7)) == b"one t\0\0"
+
+
 @pytest.mark.parametrize("part", [memoryview(b"one two"), memoryview(b"")])
 def test_memory_that_is_no_file_is_read_where_it_is(part: memoryview) -> None:
     assert PartReader(part).read(2, 5) == part[2:5]

@@ -57,7 +57,10 @@ class PartReader:
         """
         if self._descriptor is None:
             return self._part[start:end]
-        return memoryview(os.pread(self._descriptor, end - start, self._first + start))
+        copied = os.pread(self._descriptor, end - start, self._first + start)
+        # Where another program cut the file short, reading the mapped part ends the process, as any
+        # other read of it does, and the next process builds the index again.
+        return memoryview(copied) if len(copied) == end - start else self._part[start:end]
 
 
 def release_pages(part: memoryview) -> None:
