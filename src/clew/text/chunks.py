@@ -35,7 +35,7 @@ _ITEM = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
 _AFTER_SENTENCE = re.compile(rf"(?<=[{STOPS}\u3002])\n|(?<=[{STOPS}][{CLOSING}*_`])\n")
 _SPACE = re.compile(r"\s")
 _SPACE_REACH = 500  # characters around the middle in which a space is looked for
-_BLOCK_REACH = 1_000  # the same for an item, or the end of a sentence at that of a line
+_BLOCK_REACH = 1_000  # the same for a list item, or a line that ends a sentence
 
 Span = tuple[int, int]
 
@@ -124,7 +124,7 @@ class _Splitter:
                 # A short group, such as a lone heading, is joined with a longer paragraph.
                 most = TOKENS_AIMED if size - lead_size >= TOKENS_MIN else TOKENS_MAX
                 if size + piece_size > most:
-                    # What says that something follows stays with it.
+                    # A piece that announces the next one stays with it.
                     is_lead = 0 < lead_size <= TOKENS_MAX - piece_size
                     is_lead = is_lead and not self._are_headings(group[:-1])
                     yield from self._counted(group[:-1] if is_lead else group)
@@ -134,7 +134,7 @@ class _Splitter:
         yield from self._counted(group)
 
     def _lead_size(self, group: Sequence[Span]) -> int:
-        """Return the size of the last piece if it says that something follows, below others."""
+        """Return the size of the last of several pieces if it announces the next one, else 0."""
         last = group[-1]
         is_lead = len(group) > 1 and announces(self._text[last[0] : last[1]])
         return _estimate(self._text, *last) if is_lead else 0

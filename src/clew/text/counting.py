@@ -1,6 +1,6 @@
 """The type of a function that counts the tokens of a text.
 
-``tokens`` has one, and takes memory to load; what counts gets it as an argument.
+Loading ``tokens``, which defines one, takes memory, so modules that count get it as an argument.
 """
 
 from collections.abc import Callable

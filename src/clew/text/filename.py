@@ -56,7 +56,7 @@ def without_extension(path: str) -> str:
 
 
 def files_meant(paths: AbstractSet[str], target: str) -> list[str]:
-    """Return the files whose path is the target, or else ends in it; ``paths`` have its name."""
+    """Return the ``paths`` that equal ``target``, or else end in it; all have its file name."""
     folded = fold_name(without_extension(target).strip("/"))
     matches = [path for path in paths if fold_name(without_extension(path)) == folded]
     if matches or target.startswith("/"):
@@ -65,7 +65,7 @@ def files_meant(paths: AbstractSet[str], target: str) -> list[str]:
 
 
 def logseq_stems(page: str) -> tuple[str, ...]:
-    """Return the names without extension that Logseq gives to the file of a page, if others.
+    """Return the file names without extension of a Logseq page; none if they equal its name.
 
     The page ``a/b`` is in ``a___b.md``, or in ``a%2Fb.md`` by its earlier rule.
     """
@@ -89,7 +89,7 @@ def shown_name(name: str) -> str:
 
 
 def folders_with_parents(folders: Iterable[str]) -> Iterator[str]:
-    """Yield each folder that is not the topmost, "", and those that it is in, outermost first."""
+    """Yield each folder and its ancestors, outermost first, without the topmost folder, ""."""
     for folder in folders:
         parts = folder.split("/") if folder else []
         yield from ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))

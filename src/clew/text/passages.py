@@ -110,10 +110,7 @@ def count_note_words(note: Note, left_out: Collection[int] = ()) -> Words:
 
 
 def equal_parts(one: Note, other: Note) -> tuple[set[int], set[int]]:
-    """Return parts of two notes that have equal words, without counting any.
-
-    These are as many parts of one note as of the other.
-    """
+    """Return the parts of each of two notes that pair up with equal words, without counting."""
     places: defaultdict[object, list[int]] = defaultdict(list)
     for part, counted in enumerate(_counted_texts(other)):
         places[counted].append(part)
@@ -126,7 +123,7 @@ def equal_parts(one: Note, other: Note) -> tuple[set[int], set[int]]:
 
 
 def _counted_texts(note: Note) -> Iterator[object]:
-    """Yield all from which the words of each part are counted."""
+    """Yield for each part all the text from which its words are counted."""
     headings = tuple(heading.text for heading in note.headings)
     yield tuple(_names(note)), headings, note.tags, note.text[: _body_start(note)]
     for chunk in note.chunks:

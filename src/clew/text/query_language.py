@@ -43,7 +43,7 @@ _QUESTION_WORDS_MIN = 5  # outside of quotes, in a question without a mark
 
 
 class ClauseKind(StrEnum):
-    """What a clause looks for; those but the first two are the names of operators."""
+    """What a clause looks for; all kinds but the first two are the names of operators."""
 
     WORD = "word"
     PHRASE = "phrase"

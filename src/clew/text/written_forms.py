@@ -94,7 +94,8 @@ def unpointed(token: str) -> str | None:
 def joined_forms(text: str) -> dict[str, tuple[str, ...]]:
     """Return the spellings of names of several words in ``text``, folded, by the word they give.
 
-    ``FOAM_TITLE`` gives the word ``foamtitle``, which a text that has it so does not contain.
+    ``FOAM_TITLE`` gives the word ``foamtitle``, though the text does not contain these letters in a
+    row.
     """
     names = (re.split("[-_]+", name.casefold()) for name in _JOINED.findall(text))
     return {"".join(parts): ("_".join(parts), "-".join(parts)) for parts in names}

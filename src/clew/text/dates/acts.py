@@ -1,4 +1,4 @@
-"""What the asker says to have done, the result of which may be in notes: "what did I write"."""
+"""Find what a query says that its asker did, which notes may record: "what did I write"."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -7,9 +7,9 @@ from clew.text.dates.languages.english import ACTS, BEFORE_ACTS, SUBJECTS
 
 
 def own_acts(texts: Sequence[str], verbs: AbstractSet[str] = ACTS) -> frozenset[int]:
-    """Return the indexes of words for what "I" or "we" did, if it is one of these ``verbs``.
+    """Return the indexes in ``texts`` of the ``verbs`` that say what "I" or "we" did.
 
-    "Done", which verbs of other languages are read as, may be far behind its subject.
+    "Done" may be far behind its subject: a verb of another language is read as "done".
     """
     acts: set[int] = set()
     for at, text in enumerate(texts):

@@ -22,11 +22,11 @@ from clew.text.dates.days import (
 from clew.text.unicode import is_utf8
 
 FORMAT_CHARACTERS_MAX = 200
-NUMBERS_MAX = 12  # tokens; matching takes time by the ways to split digits among them
+NUMBERS_MAX = 12  # tokens; matching takes longer the more ways there are to split digits
 
 _TOKEN = re.compile(r"\[([^\[\]]*)\]|Do|([A-Za-z])\2*|.", re.DOTALL)
 _TOKEN_LETTERS = frozenset("MDdwWQNYyGgeEaAhHkmsSxXzZlL")  # any other letter stands for itself
-# Each token with what its text says, and the form of the text.
+# Each token with the part of a date that it stands for, and the pattern of that part.
 _TOKENS = {
     "YYYY": ("year", "[0-9]{4}"),
     "YY": ("short year", "[0-9]{2}"),
@@ -53,8 +53,8 @@ class DailyFormat:
     """A format that can be read; made by ``daily_format``."""
 
     pattern: re.Pattern[str]
-    parts: tuple[str, ...]  # what each group of the pattern says
-    depth: int  # names that it spans: folders, and the note's
+    parts: tuple[str, ...]  # the part of a date that each group of the pattern holds
+    depth: int  # how many names of a path it spans: folders, and the note
 
     def days_of(self, path: str) -> Days | None:
         """Return the days that the end of a note's path says, ``None`` if it is not in the format.

@@ -19,10 +19,10 @@ _WHAT = ANYTHING | {"what", "which"}
 def words_for_what_happened(
     texts: Sequence[str], taken: AbstractSet[int], types: AbstractSet[str]
 ) -> frozenset[int]:
-    """Return the indexes of the words that ask what happened; none if others say of what.
+    """Return the indexes of the words that ask what happened; none if others name a topic.
 
-    ``texts``: the words of a query, in English where that is known. ``taken``: the indexes of those
-    that say when. ``types``: words that name types of notes.
+    ``texts``: the words of a query, in English where it is known. ``taken``: the indexes of the
+    words that say when. ``types``: words that name types of notes.
     """
     left = [i for i in range(len(texts)) if i not in taken]
     summaries = SUMMARIES - types

@@ -85,12 +85,12 @@ _QUESTION_WORDS = word_set(
 )
 _DATE_WORDS = frozenset(("year", "years", "month", "date", "dates", "day", "time"))
 _NEWEST_WORDS = frozenset(("latest", "newest", "recent"))
-_EACH = (["daily"], ["weekly"], ["monthly"])  # before a word for notes: "last daily note"
+_PERIODIC = (["daily"], ["weekly"], ["monthly"])  # before a word for notes: "last daily note"
 _WORDS_AHEAD = 3  # words after a phrase in which a word for notes is looked for
 _VERBS = frozenset(("may", "march"))
 _WITHIN = frozenset(("in", "during"))
 _RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
-_GOES_ON = frozenset(("or", "and", "to"))  # after "in March", it is not the whole range
+_CONTINUING = frozenset(("or", "and", "to"))  # after "in March", it is not the whole range
 _NOTES_ALONE = NOTE_WORDS - EVENTS
 _ASKS = ANYTHING | {"what", "which"}
 _DAY_S = 86_400.0
@@ -111,7 +111,7 @@ class Period:
     dates: tuple[tuple[int, int], ...]  # spans that may also be in a note, unlike "yesterday"
     others: frozenset[str]  # the other words of the query, in English where it is known
     today: date  # the day of the query in its time zone
-    # Characters with words that only ask for notes of the period; none: it may be a topic.
+    # Spans of words that only ask for notes of the period; empty: the period may be a topic.
     asking: tuple[tuple[int, int], ...] = ()
     is_of_notes: bool = False  # the notes were written in it, and are not just about it
     is_sure: bool = True  # False: it counts only if some note is of that time
@@ -148,8 +148,8 @@ def period_of(
     """Return the period that ``query`` asks for, or ``None``.
 
     ``types``: words that name types of notes, in lower case. ``may_be_unsure``: it may be one that
-    only counts if some note is of that time. ``may_have_happened``: who asks what happened asks for
-    the notes of that time.
+    only counts if some note is of that time. ``may_have_happened``: a query for what happened is
+    one for the notes of that time.
 
     Days begin and end at midnight in ``zone``, weeks on Monday; ``now_s`` is POSIX seconds. If it
     is outside the years 1 to 9999, no period is returned. Takes linear time and never raises.
@@ -264,7 +264,7 @@ class _QueryReading:
         is_at_end = self._is_at_end(day_range.stop)
         if kind is Kind.VAGUE:
             is_when = bool(day_range.preposition) and not day_range.may_name_topic
-            is_whole = is_at_end or self._texts[day_range.stop] not in _GOES_ON
+            is_whole = is_at_end or self._texts[day_range.stop] not in _CONTINUING
             is_asked = self._has_first_person_subject or self._only_asks_what_happened(day_range)
             return is_when and is_whole and is_asked
         if self._asks_for_date and not self._is_personal:
@@ -303,7 +303,7 @@ class _QueryReading:
         return self._is_at_end(day_range.stop) and not is_verb and not follows_possessive
 
     def is_sure(self, day_range: DayRange) -> bool:
-        """Return whether a range that counts does so whatever the notes are."""
+        """Return whether a range that counts would do so even if no note were of that time."""
         if self._is_beside(day_range, NOTE_WORDS) or self._is_whole_query(day_range):
             return True
         return day_range.kind is not Kind.YEAR and self._counts(day_range)
@@ -327,7 +327,7 @@ class _QueryReading:
         if is_beside and day_range.preposition != "for" and not is_of_event:
             end = day_range.stop if day_range.preposition else day_range.stop + _WORDS_AHEAD
             return self._acts.union(i for i in plain_notes if i < end)
-        # In "what did I write about notes", these are what it is about.
+        # Later words for notes are a topic, as in "what did I write about notes".
         return self._acts.union(i for i in plain_notes if i < min(self._acts, default=0)) or None
 
     def newest_phrases(self) -> list[tuple[int, int]]:
@@ -342,7 +342,7 @@ class _QueryReading:
         if text == "recently":
             return self._is_personal or self._is_at_end(at + 1)
         if text == "last":
-            after = at + 1 + (self._texts[at + 1 : at + 2] in _EACH)
+            after = at + 1 + (self._texts[at + 1 : at + 2] in _PERIODIC)
             return self._note_words.issuperset(self._texts[after : after + 1] or [""])
         if text not in _NEWEST_WORDS:
             return False

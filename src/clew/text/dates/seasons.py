@@ -1,7 +1,7 @@
 """Find seasons in a query: "last summer", "spring 2024", "été 2025".
 
-They are times, but no days are known for them: summer is in December in the south. So they are no
-period, and no words that a note must have either.
+A season has no known days, since summer is in December in the south. So it is no period, and notes
+need not have its words either.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Span = tuple[int, int]  # in characters of the query
 
 
 def seasons_in(query: str) -> list[Span]:
-    """Return the seasons of a year, or beside today, that ``query`` names, in order."""
+    """Return the seasons that ``query`` names with a year or "last", "past" or "this", in order."""
     if len(query) > CHARACTERS_MAX:
         return []
     words = read_words(query)
@@ -31,15 +31,15 @@ def seasons_in(query: str) -> list[Span]:
 
 
 def _season_at(words: Sequence[Word], at: int) -> Span | None:
-    """Return the season that ``words[at]`` names with the words beside it; ``None`` for any."""
+    """Return the season at ``words[at]`` with the words that date it; ``None`` if none does."""
     season = words[at]
     after = at + 1
     if at and words[at - 1].text in _BESIDE_TODAY and season.is_joined:
-        # In "the last winter games" the season says which games.
+        # In "the last winter games" the season only tells which games are meant.
         ends = after == len(words) or words[after].text in STOP_WORDS or not words[after].is_joined
         return (words[at - 1].start, season.end) if ends else None
     if after < len(words) and words[after].text in _BESIDE_TODAY and words[after].is_joined:
-        # "Verano pasado". In English "summer last" goes on: "summer last year".
+        # "Verano pasado"; in English a "year" follows: "summer last year".
         is_of_year = after + 1 < len(words) and words[after + 1].text == "year"
         return (season.start, words[after + is_of_year].end)
     after += after < len(words) and words[after].text == "of"

@@ -12,7 +12,7 @@ from clew.text.terms import LANGUAGES
 from clew.values.arrays import Int64Array
 
 WORDS_MIN = 5  # distinct function words of a text whose language is clear
-LEAD_MIN = Fraction(7, 5)  # it has so many times as many as of any other language
+LEAD_MIN = Fraction(7, 5)  # times as many as of any other language
 _OTHER_CODES = {"nb": "no", "nn": "no"}
 _NONE = "none"
 _FUNCTION_WORDS = frozenset(LANGUAGES_BY_WORD)

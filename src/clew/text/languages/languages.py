@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import LANGUAGES, term_in_languages
 
-AUTO = "auto"  # instead of a language: those of the notes
-DEFAULT_LANGUAGE = "en"  # where no note tells
+AUTO = "auto"  # as a setting: find the languages from the notes
+DEFAULT_LANGUAGE = "en"  # of a vault in which no note shows its language
 _CODE_OF_STEMMER = {stemmer: code for code, stemmer in LANGUAGES.items()}
 _NO_WORDS: frozenset[str] = frozenset()
 

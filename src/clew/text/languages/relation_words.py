@@ -1,6 +1,6 @@
 """Relations of code in a query, such as the "calls" of "what calls Supervisor".
 
-Known are words of English, German and Spanish.
+Words of English, German and Spanish are known.
 """
 
 import re
@@ -25,7 +25,7 @@ _USE = re.compile(
     r"|usan?|usad[ao]s?|usos?|utilizan?|utilizad[ao]s?)\b",
     re.IGNORECASE,
 )
-# What a relation leads to: the next word, after words such as "of the class".
+# A relation and the name after it, with words such as "of the class" between them.
 _ASKED = re.compile(
     rf"(?P<relation>{_RELATION.pattern})"
     r"(?:\s+(?:of|by|on|in|to|from|an?|the|class|function|method|module|interface"

@@ -18,8 +18,8 @@ _PART = r"[^\W\d][\w$]*"
 _PATH = re.compile(rf"(?<![\w$]){_PART}(?:(?:\.|::|#|->){_PART})*")
 _SEPARATOR = re.compile(r"\.|::|#|->")
 _INLINE = re.compile(r"(?<!`)(?P<marks>`{1,2})(?P<code>[^`\n]{1,300})(?P=marks)(?!`)")
-# What else a name may be, where it stands alone: a macro of Rust, a private member of JavaScript, a
-# destructor or an operator of C++.
+# A name that stands alone may also be a macro of Rust, a private member of JavaScript, a destructor
+# or an operator of C++.
 _ANY_PART = (
     r"(?>operator(?:\s*(?:\(\)|\[\]|\"\"\s*\w+|[-+*/%^&|~!=<>,]{1,3})"
     rf"|\s+(?:new|delete)(?:\[\])?)|(?:~\s*|#)?{_PART}!?)"

@@ -250,7 +250,7 @@ def _read_fields(
         pinned=reader.boolean("pinned"),
         source=reader.text("source"),
         lang=reader.text("lang"),
-        private=reader.boolean("private", otherwise=True),  # what is unclear is not shown
+        private=reader.boolean("private", otherwise=True),  # a note in doubt is not shown
         superseded_by=reader.targets("superseded_by"),
         supersedes=reader.targets("supersedes"),
     )
@@ -367,7 +367,7 @@ class _FieldReader:
 
     def _wrong(self, key: str, message: str, value: object) -> None:
         if is_placeholder(value):
-            return  # of a template, which is no note yet
+            return  # a placeholder is right in a template
         line = value.line if isinstance(value, Text) else None
         message = f"{key} {message}"
         self._problems.append(Problem(self._path, "fieldInvalid", line, message, _shown(value)))
@@ -382,7 +382,7 @@ def _only_item(value: object) -> object:
 
 
 def _shown(value: object) -> str:
-    """Return the start of a wrong value, to be recognized by."""
+    """Return the start of a wrong value, by which its writer recognizes it."""
     if not isinstance(value, Text):
         return "a list" if isinstance(value, list) else "a group of keys"
     line = _one_line(value)

@@ -12,7 +12,7 @@ from clew.text.regions.placeholders import has_placeholder
 from clew.text.uri import SCHEME, from_uri
 
 TARGETS_MAX = 100  # of one key; the rest is left out
-GROUP_AS_KEY = "? line "  # the start of the key that stands for a group as a key
+GROUP_AS_KEY = "? line "  # begins the text that replaces a key which is itself a group
 
 
 def is_placeholder(value: object) -> bool:
@@ -28,7 +28,7 @@ def is_placeholder(value: object) -> bool:
 def targets_of(value: object, path: str) -> tuple[str, ...] | None:
     """Return what the links of a value in the note at ``path`` lead to; each once, in their order.
 
-    They mean the same in every note. ``None``: it is neither a link nor a list of links.
+    Relative targets are made absolute. ``None``: it is neither a link nor a list of links.
     """
     texts = list(_texts(value))
     if None in texts:

@@ -18,7 +18,7 @@ _CLOSING = "*_\"')]}»”’`"  # after the end of a sentence
 
 
 def joined_blocks(text: str) -> str:
-    """Return the lines of ``text`` as one line, blocks that are no sentences divided by dots."""
+    """Return the lines of ``text`` as one line, with a dot after each block that is no sentence."""
     parts: list[str] = []
     begins_block = True  # the next line is not of the same paragraph as the last one
     for row in text.split("\n"):

@@ -129,13 +129,13 @@ def _read_structure(head: _Head) -> _Structure:
 
 
 def _counter(earlier: Note | None) -> CountTokens:
-    """Return a function that counts tokens, and knows those of the chunks of a note."""
+    """Return a function that counts tokens, and looks up those of chunks of the earlier note."""
     if earlier is None:
         return count_tokens
-    known = {earlier.text[chunk.start : chunk.end]: chunk.tokens for chunk in earlier.chunks}
+    counts = {earlier.text[chunk.start : chunk.end]: chunk.tokens for chunk in earlier.chunks}
 
     def count(text: str) -> int:
-        tokens = known.get(text)
+        tokens = counts.get(text)
         return count_tokens(text) if tokens is None else tokens
 
     return count

@@ -22,11 +22,11 @@ LABELS = frozenset(
 CHARACTERS_MAX = 4_000  # of front matter that is looked at
 PROPERTIES_MAX = 100  # of a note that are shown
 _LATER = r"[^:\n]{0,100}"  # the characters of a key after its first one
-# A property of its own begins with any key that is not indented.
+# Any key that is not indented begins a property.
 _KEY = re.compile(rf"^([^\s:#-]{_LATER}):", re.MULTILINE)
-# One is shown as "key: value" only where YAML has a plain key, and no URL or quoted text.
+# A property is shown as "key: value" only if its key is plain YAML, and no URL or quoted text.
 _PLAIN_KEY = re.compile(rf"([^\s:#'\"-]{_LATER}):(?:\s|$)")
-# Names of labels are no words of a note at any depth, in lists too.
+# The names of labels are not indexed at any depth, and not in lists either.
 _NESTED_KEY = re.compile(rf"^[ \t-]*([^\s:#]{_LATER}):(?=\s)", re.MULTILINE)
 _LIST_MARKS = "-[]{},'\"| \t"
 
@@ -85,7 +85,7 @@ def _shown(values: Sequence[str]) -> str:
 
 
 def properties_without_labels(text: str) -> str:
-    """Return the front matter at the start of ``text``, of ``LABELS`` only the values."""
+    """Return the front matter at the start of ``text``, without the names of ``LABELS``."""
     matter = split(text).frontmatter
     return _NESTED_KEY.sub(_subject_key, matter) if matter is not None else ""
 

@@ -30,7 +30,7 @@ _HIDDEN_SIGNS = ("`", "<", "%%", "://")  # every match of ``_HIDDEN`` has one
 _BUTTON = re.compile(r"`{1,9}\s{0,9}(?:BUTTON\[[^\]]{0,300}\]|button-[\w-]{1,300})\s{0,9}`{1,9}")
 # Tags that end a line or a cell: words on both sides of them are apart.
 _BLOCK_TAG = re.compile(r"br|hr|p|div|li|t[dhr]|d[dt]|h[1-6]|summary|figcaption", re.IGNORECASE)
-_EMPTY_BRACKETS = re.compile(r"(?<!\w)(?:\(\s*\)|<\s*>)")  # after a word they are of a call
+_EMPTY_BRACKETS = re.compile(r"(?<!\w)(?:\(\s*\)|<\s*>)")  # after a word they belong to a call
 
 
 def shown_text(text: str, start: int, end: int) -> str:

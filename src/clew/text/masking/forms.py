@@ -1,7 +1,7 @@
-"""The forms of keys and tokens that nothing else has, as those who issue them describe them.
+"""Forms of keys and tokens that nothing else has, as the services that issue them describe them.
 
-Each has its kind, what texts with it have (for a quick first look, as RE2 reads it), and its
-pattern, which matches in one way only. Letters and digits do not stand right before a form.
+Each row has the kind of secret, a hint (an RE2 pattern for a quick first search), and the full
+pattern, which matches in one way only. No letter or digit stands right before a form.
 """
 
 FORMS = (

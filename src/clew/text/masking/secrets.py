@@ -1,6 +1,7 @@
 """Secrets in the text of notes: keys, tokens and private key blocks, and how they are masked.
 
-It knows forms that nothing else has, and values that are assigned to a name such as ``password``.
+Secrets are found by a form that nothing else has, or as a value assigned to a name such as
+``password``.
 The hash of a commit, a UUID and a URI are no secrets. A pattern matches a text in one way only, so
 the time is linear.
 
@@ -20,7 +21,7 @@ is_masking: ContextVar[bool] = ContextVar("is_masking", default=True)
 
 BLOCK_CHARACTERS_MAX = 20_100  # of a private key block
 SECRET_CHARACTERS_MAX = 600  # of any other secret, with the name that it is assigned to
-SECRET_CHARACTERS_MIN = 12  # of any, with what tells it: most names and types have fewer
+SECRET_CHARACTERS_MIN = 12  # of any, with its prefix or name: most names and types have fewer
 
 _BLOCK = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
@@ -32,7 +33,7 @@ _FORM = re.compile(
     + "|".join(f"(?P<f{number}>{pattern})" for number, (_, _, pattern) in enumerate(FORMS))
     + f")|(?P<block>{_BLOCK})"
 )
-# Looked for in lower case, which takes a seventh of the time that ignoring the case takes.
+# Searched in lower-cased text, which takes a seventh of the time that ignoring the case takes.
 _ASSIGNED = re.compile(
     r"(?:api[ _-]?key|access[_-]?key|account[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?(?:_base)?"
     r"|client[_-]?secret|token|password|passwd|passphrase|(?<![a-z])pwd)"
@@ -43,7 +44,7 @@ _ASSIGNED_IN_ANY_CASE = re.compile(_ASSIGNED.pattern, re.IGNORECASE)
 _AUTHORIZATION = re.compile(r"\b[Bb](?:earer|asic)[ \t]{1,3}(?P<value>[A-Za-z0-9+/_=.~-]{20,255})")
 _WEBHOOK = re.compile(r"hooks\.slack\.com/services/(?P<value>T\w{6,32}/B\w{6,32}/\w{16,64})")
 _IN_URL = re.compile(r"://[^\s/:@]{1,64}:(?!password@)(?P<value>[^\s/:@<>{}*$]{6,255})@")
-# What each secret has, in text and in JSON. Most texts have none of it, which RE2 finds out in a
+# A text with a secret, plain or as JSON, matches this. Most texts do not, which RE2 finds out in a
 # tenth of the time.
 _HINT = compiled_bytes(
     "|".join(("PRIVATE KEY", *(hint for _, hint, _ in FORMS)))
@@ -80,12 +81,12 @@ def secrets_in(text: str) -> list[Secret]:
     is_short = len(text) < SECRET_CHARACTERS_MIN
     if is_short or not may_have_secrets(text.encode("utf-8", "replace")):
         return []
-    found = (*_with_forms(text), *_assigned(text, text.lower()), *_in_their_places(text))
+    found = (*_with_forms(text), *_assigned(text, text.lower()), *_in_headers_and_urls(text))
     return _without_overlap(sorted(found))
 
 
 def _with_forms(text: str) -> Iterator[Secret]:
-    """Yield the secrets that their form tells."""
+    """Yield the secrets that are recognized by their form."""
     for match in _FORM.finditer(text):
         name = match.lastgroup
         assert name is not None
@@ -103,8 +104,8 @@ def _assigned(text: str, folded: str) -> Iterator[Secret]:
             yield Secret(start, end, "SECRET")
 
 
-def _in_their_places(text: str) -> Iterator[Secret]:
-    """Yield the secrets in headers of requests, and in URLs."""
+def _in_headers_and_urls(text: str) -> Iterator[Secret]:
+    """Yield the secrets in authorization headers, and in URLs."""
     for match in _AUTHORIZATION.finditer(text):
         if _looks_secret(match["value"]):
             yield Secret(*match.span("value"), "SECRET")
@@ -114,7 +115,7 @@ def _in_their_places(text: str) -> Iterator[Secret]:
 
 
 def _without_overlap(secrets: Sequence[Secret]) -> list[Secret]:
-    """Return secrets, given by their starts, with those that overlap joined to one."""
+    """Return secrets, given sorted by start, with overlapping ones merged."""
     joined: list[Secret] = []
     for secret in secrets:
         if joined and secret.start < joined[-1].end:

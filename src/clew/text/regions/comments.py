@@ -1,6 +1,6 @@
 """Comments in a note's text, HTML ones and those of Obsidian (``%%``).
 
-What looks like one in code is none, and neither is one that does not end.
+Marks of comments in code do not count, and neither does a comment that does not end.
 """
 
 from bisect import bisect_left, bisect_right
@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from clew.text.regions.fenced_code import fence_at
 
-NOTES_KEPT = 128  # whose comments are known, since a pack has several passages of a note
-_COMMENTS = {"%%": "%%", "<!--": "-->"}  # what ends each
+NOTES_KEPT = 128  # size of the cache of comments: a pack has several passages of a note
+_COMMENTS = {"%%": "%%", "<!--": "-->"}  # opening mark -> closing mark
 
 Span = tuple[int, int]  # in characters of a note's text
 
@@ -19,7 +19,7 @@ def comments_in(text: str) -> tuple[Span, ...]:
     """Return where the comments of a note's text are, those in code left out; in linear time."""
     nexts = {mark: at for mark in _COMMENTS if (at := text.find(mark)) >= 0}
     found: list[Span] = []
-    seen, ticks = 0, 0  # how far back-ticks were counted, and how many the line has up to there
+    seen, ticks = 0, 0  # back-ticks are counted up to ``seen``; its line has ``ticks`` before it
     while nexts:
         mark = min(nexts, key=nexts.__getitem__)
         start = nexts[mark]
@@ -29,7 +29,7 @@ def comments_in(text: str) -> tuple[Span, ...]:
         if not (ticks % 2 or fence_at(text, start)):
             end = text.find(_COMMENTS[mark], after)
             if end < 0:
-                del nexts[mark]  # no other one ends either
+                del nexts[mark]  # later comments of this kind have no end either
                 continue
             after = end + len(_COMMENTS[mark])
             found.append((start, after))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 FENCE = r"[ \t>]{0,40}(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})"
 _FENCE = re.compile(rf"{FENCE}(?P<info>[^\n]*)")
 _MARKS = ("```", "~~~")
-NOTES_KEPT = 128  # whose code is known, since a pack has several passages of a note
+NOTES_KEPT = 128  # size of the cache of code: a pack has several passages of a note
 
 
 class Code(NamedTuple):
@@ -74,7 +74,7 @@ def code_within(text: str, start: int, end: int) -> Sequence[Code]:
 
 def _fences(text: str) -> Iterator[re.Match[str]]:
     """Yield the lines that may open or close code: looked for by their marks, which are rare."""
-    at = 0  # where the lines begin that were not looked at
+    at = 0  # start of the first line that is not searched yet
     nexts = {mark: first for mark in _MARKS if (first := text.find(mark)) >= 0}
     while nexts:
         first = min(nexts.values())

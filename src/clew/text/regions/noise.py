@@ -7,8 +7,8 @@ lines too, unless they are open.
 
 import re
 
-# What Logseq keeps in the text of a block and does not show: the properties it hides itself, with
-# values as it writes them, and its clock. The remark in each drawing of Excalidraw.
+# Text that Logseq keeps in a block and does not show: the properties it hides, with values as it
+# writes them, and its clock. Also the remark in each drawing of Excalidraw.
 KEPT_BY_PROGRAMS = (
     r"(?:[-*+][ \t]{1,9})?(?:"
     r"id::[ \t]{1,9}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -62,7 +62,7 @@ def has_text(text: str) -> bool:
         return True
     return (
         bool(text.strip(" \t>\n"))
-        and any(  # between two pieces are mostly line ends alone
+        and any(  # checked second, since text between two pieces is mostly blank
             line[:1].isalnum()
             or (line.strip(" \t>") and not (is_noise(line) or is_only_tags(line)))
             for line in text.split("\n")

@@ -2,9 +2,9 @@
 
 import re
 
-# Of Obsidian's core plugin and QuickAdd, and of Templater.
+# ``{{...}}`` is of Obsidian's core plugin and QuickAdd, ``<%...%>`` of Templater.
 _PLACEHOLDER = re.compile(r"\{\{[^{}]{1,200}\}\}|<%[^%]{1,200}%>")
-# Those that plugins know. Others in braces, as of Ansible or of a formula, are text.
+# Only names that plugins fill in: other braces, as in Ansible or a formula, are text.
 _FILLED_IN = re.compile(
     r"(?<![`$])\{\{\s*(?:title|date|time|name|value|field|vdate|macro|linkcurrent)\b[^{}]{0,200}\}\}"
     r"|<%[-_*+]?\s*tp\b",

@@ -10,11 +10,11 @@ from clew.text.regions.comments import comments_in, without_comments
 from clew.text.regions.noise import is_noise, is_only_tags
 from clew.values.note import Heading
 
-LINES_MAX = 40  # without text that are looked at beside an excerpt
-CHARACTERS_MAX = 4_000  # beside an excerpt that are looked at
+LINES_MAX = 40  # lines beside an excerpt in which text is looked for
+CHARACTERS_MAX = 4_000  # characters beside an excerpt in which text is looked for
 
-_LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # without a value
-BLOCK = re.compile(r"[ \t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]|[|]|`{3}|~{3})")  # not of sentences
+_LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # a label without a value
+BLOCK = re.compile(r"[ \t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]|[|]|`{3}|~{3})")  # item, row or code
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
 
@@ -70,7 +70,7 @@ def is_bare(text: str) -> bool:
 def first_telling(lines: Sequence[str]) -> int | None:
     """Return the index of the first line that tells something; ``None`` for none.
 
-    So does a label without a value if a list, a table or code is below it.
+    A label without a value tells something if a list, a table or code is below it.
     """
     for index, line in enumerate(lines):
         if not is_bare(line):
@@ -89,8 +89,8 @@ def _label_above(lines: Sequence[str], index: int) -> int | None:
 def empty_sections(text: str, headings: Headings, are_shared: Sequence[bool]) -> frozenset[int]:
     """Return where the lines of headings begin that are shared and have nothing below them.
 
-    Nothing is blank lines, tags, noise, and headings of parts that are empty too. ``are_shared``:
-    of each heading, whether other notes have it, as those made from the same template do.
+    Blank lines, tags, noise, and headings of sections that are empty too count as nothing.
+    ``are_shared``: for each heading, whether other notes have it, as with a common template.
     """
     if not any(are_shared):
         return frozenset()
@@ -119,7 +119,7 @@ def _parents(headings: Headings) -> list[int]:
 
 
 def has_more_before(text: str, body_start: int, start: int) -> bool:
-    """Return whether the section has text before ``start``; ``body_start`` is the note's first."""
+    """Return whether the section has text before ``start``; the body begins at ``body_start``."""
     lines = without_comments(text, max(body_start, start - CHARACTERS_MAX), start).split("\n")
     return _begins_with_text(lines[::-1][:LINES_MAX])
 

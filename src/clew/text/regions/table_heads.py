@@ -1,8 +1,8 @@
-"""The heads of tables: how they are told, and the head of rows that are far below it."""
+"""The heads of tables: recognize them, and find the head of a row far below it."""
 
 import re
 
-CHARACTERS_MAX = 32 * 1024  # between a head and its last row that has it
+CHARACTERS_MAX = 32 * 1024  # between a head and a row for which it is found
 HEAD_CHARACTERS_MAX = 1_000  # of a head; a longer one is data
 
 ROW = re.compile(r"[ \t]{0,3}\|")  # how a row of a table begins

@@ -31,7 +31,7 @@ def forms_within(folded: str, forms: Forms) -> list[list[str]]:
 
 
 def terms_in(folded: str, forms: Forms) -> frozenset[int]:
-    """Return the indexes of the terms of which a word of ``folded`` begins with a spelling."""
+    """Return the indexes of the terms with a spelling that begins a word of ``folded``."""
     found: list[int] = []
     for index, spelled in enumerate(forms):
         for form in spelled[:FORMS_MAX]:

@@ -12,11 +12,11 @@ NOTE_WORDS = _words(
     "note notes journal journals diary diaries entry entries memo memos meeting meetings standup "
     "standups draft drafts todo todos"
 )
-# These are also what notes are about: "who was at the meeting last week".
+# Words for notes that also name an event: "who was at the meeting last week".
 EVENTS = _words("meeting meetings standup standups")
-# Of the words for notes, those that say nothing of what is in the notes.
+# Words for notes that tell nothing about the content of the notes.
 PLAIN_NOTE_WORDS = _words("note notes entry entries")
-# What "I" or "we" did, if the result is in notes: "what did I write", "what have we changed".
+# Verbs after "I" or "we" whose result is in notes: "what did I write", "what have we changed".
 ACTS = _words(
     "do did doing done write wrote written writing work worked working read reading learn learned "
     "learnt learning note noted noting add added adding change changed changing edit edited "
@@ -25,7 +25,7 @@ ACTS = _words(
 WORK = _words("work worked working")  # followed by "on": "what did I work on last week"
 # These words may be between "I" and what was done: "what have I been reading".
 BEFORE_ACTS = _words("have had been was were also just actually really mostly mainly all")
-# What notes of a time tell: "what happened last week", "what was going on in March".
+# Verbs that ask for the notes of a time: "what happened last week", "what was going on in March".
 HAPPENED = _words("happen happens happened happening occur occurs occurred occurring")
 GOING_ON = _words("go goes going went")  # followed by "on"
 SUMMARIES = _words("summary summarize summarise recap overview rundown")  # of that time's notes

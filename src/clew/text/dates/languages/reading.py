@@ -2,7 +2,7 @@
 
 "Notizen von letzter Woche" becomes "notes from last week", each word with its place in the query.
 A query is in the language that has most of its words, if one of these is hardly used in others
-("letzter"); what is in two languages is English first.
+("letzter"); a word of several languages is taken as English first.
 """
 
 import re
@@ -43,7 +43,7 @@ _WIDE_DIGITS = {0xFF10 + digit: str(digit) for digit in range(10)}
 # 14.3.2025, 14/3/2025 and 14-3-2025; in Chinese and Japanese 2025/3/14 and 2025.3.14.
 _DAY_FIRST = re.compile("([0-9]{1,2})([./-])([0-9]{1,2})\\2([0-9]{4})")
 _YEAR_FIRST = re.compile("([0-9]{4})([./])([0-9]{1,2})\\2([0-9]{1,2})")
-_SURELY_MORE = 4  # so many more words than English has show a language too
+_LEAD_MIN = 4  # a language with so many more words than English is the query's too
 _YEARS = range(1600, 2200)
 _UNITS = word_set("days weeks months years")
 _PREPOSITIONS = word_set("in from since to until before after between and")
@@ -51,7 +51,7 @@ _PREPOSITIONS = word_set("in from since to until before after between and")
 
 @lru_cache(maxsize=8)  # a search reads its query several times
 def read_words(query: str) -> tuple[Word, ...]:
-    """Return the words of ``query``; what says when, in any of the languages, is in English.
+    """Return the words of ``query``, with date phrases of any known language put into English.
 
     A word of another language may become several with the same place, or none, and words may be
     in another order than their places.
@@ -72,13 +72,13 @@ def read_words(query: str) -> tuple[Word, ...]:
 
 
 def _language_of(words: Sequence[Word]) -> Language | None:
-    """Return the language of the query, ``None`` if it is English or another."""
+    """Return the language of the query, ``None`` if it is English or an unknown one."""
     texts = [word.text for word in words]
     best, most = None, (in_english := sum(text in _ENGLISH for text in texts))
     for language in _LANGUAGES:
         parts = [part for text in texts for part in _elided(text, language.elisions)]
         count = sum(part in language.words for part in parts)
-        is_sure = count >= in_english + _SURELY_MORE or not language.sure_words.isdisjoint(parts)
+        is_sure = count >= in_english + _LEAD_MIN or not language.sure_words.isdisjoint(parts)
         if count > most and is_sure:
             best, most = language, count
     return best
@@ -189,10 +189,10 @@ def _piece_at(text: str, at: int, language: Language) -> tuple[int, tuple[str, .
 
 
 def _counted(english: list[Word], word: Word, at: int, language: Language) -> tuple[bool, int]:
-    """Read what counts or dates the number that is the last word, as "月" does after "3".
+    """Apply the counter at character ``at`` of ``word`` to the last word, as "月" after "3".
 
-    The last word is replaced, or followed by another. Return whether there is such a text at the
-    character ``at`` of ``word``, and its length.
+    The last word is replaced, or followed by another. Return whether there is such a counter, and
+    its length.
     """
     if not english or english[-1].end != word.start + at:
         return False, 0
@@ -205,7 +205,7 @@ def _counted(english: list[Word], word: Word, at: int, language: Language) -> tu
 
 
 def _count(english: list[Word], counter: str, end: int) -> bool:
-    """Apply a counter of a table to the last word; return whether it can follow that."""
+    """Apply a counter of a table to the last word; return whether it can follow that word."""
     last, name = english[-1], counter[1:]
     if name == "ago":
         if last.text not in _UNITS:
@@ -244,5 +244,5 @@ def _numeric_date(text: str, pattern: re.Pattern[str]) -> tuple[str, ...]:
 
 
 def _word(text: str, word: Word, **changes: Any) -> Word:
-    """Return ``word`` with an English text; it is no verb as "may" and "march" are."""
+    """Return ``word`` with an English text, capitalized so that "May" is not taken for a verb."""
     return replace(word, text=text, is_capital=True, is_possessive=False, **changes)

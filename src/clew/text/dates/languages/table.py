@@ -3,7 +3,8 @@
 A line is ``english words = phrase phrase ...``. In a phrase, ``_`` is a space. A phrase after ``?``
 has other uses, as French "mars" has, so it does not show that a query is in this language. Without
 English words, phrases are skipped, as articles are. ``<since`` follows its date instead of
-preceding it. Lines with ``#`` have what counts in a script without spaces, directly after a number.
+preceding it. Lines with ``#`` list counters: texts directly after a number, in a script without
+spaces.
 """
 
 from collections.abc import Mapping

@@ -47,7 +47,7 @@ def _is_of_date(text: str) -> bool:
 
 
 _RULES: Sequence[tuple[Callable[[str, str, str], bool], Sequence[int], Mapping[int, str]]] = (
-    # Of the last three words: whether a rule fits, their new order, and new texts.
+    # For the last three words: whether the rule fits, their new order, and new texts by index.
     (lambda a, b, c: a in _AGO and _is_count(b) and c in _UNITS, (1, 2, 0), {0: "ago"}),
     (lambda a, b, c: a in _LAST and b in MONTHS and c == "year", (1, 0, 2), _NO_NAMES),
     (lambda a, b, c: a == "recent" and _is_count(b) and c in _UNITS, (0, 1, 2), {0: "past"}),
@@ -128,7 +128,7 @@ def _put_before_its_date(words: list[Word], start: int) -> None:
 def _rotate(
     words: list[Word], order: Sequence[int], renamed: Mapping[int, str] = _NO_NAMES
 ) -> None:
-    """Put the last words into ``order``; ``renamed`` has new texts by the index before."""
+    """Put the last words into ``order``; ``renamed`` has new texts by the old index."""
     old = words[-len(order) :]
     moved = [replace(old[i], text=renamed.get(i, old[i].text), is_joined=True) for i in order]
     words[-len(order) :] = [replace(moved[0], is_joined=old[0].is_joined), *moved[1:]]
