@@ -80,7 +80,7 @@ class Material:
     answered: Answered  # by search
     suggestions: tuple[str, ...]  # names near to the query, if nothing answers it
     held: Held
-    delivered: AbstractSet[bytes]  # to this session; see ``query.citations.delivered``
+    delivered: AbstractSet[bytes]  # keys of pieces that this session has; see ``delivered``
     weighed: Int64Array | None  # ids of notes whose weights the pack depends on; None: of all
     period: AskedPeriod | None  # what the query says of time
     undated: tuple[str, ...]  # seasons in it, which are no period
@@ -95,7 +95,7 @@ def gather(
     *,
     has_details: bool | None = None,
 ) -> Slices[Material]:
-    """Return what may enter the pack for a request, in a session that has what was ``delivered``.
+    """Return what may enter the pack for a request, without the pieces with ``delivered`` keys.
 
     ``has_details``: with dates and related files of notes; ``None``: if the pack or evidence shows
     them.
@@ -145,7 +145,7 @@ def gather(
         degraded=setting.degraded,
         answered=_answered(judged.admission.answered, code),
         suggestions=() if code else tuple(masked(name)[0] for name in suggestions),
-        period=None if dated is None else dated.told(snapshot, judged),
+        period=None if dated is None else dated.as_reply(snapshot, judged),
         undated=findings.undated,
         empty_filter=empty,
         held=held,
@@ -169,9 +169,9 @@ def _code(
 
 
 def _expanded(snapshot: Snapshot, query: str, code: "Sequence[CodeInsight]") -> str:
-    """Return what is looked for in notes.
+    """Return the query to search notes for.
 
-    "What calls open" is about open: notes that speak of calls say nothing of it.
+    "What calls open" is about open: a note that only has "calls" is no answer.
     """
     if not code:
         return query
@@ -188,7 +188,7 @@ def words_matched(code: "Sequence[CodeInsight]") -> set[str]:
 def _answered(by_notes: Answered, code: "Sequence[CodeInsight]") -> Answered:
     """Return whether a query is answered.
 
-    Code that it names answers it weakly, and wholly with lines of notes that mention that code.
+    Code that it names is a weak answer, and a full one if lines of notes mention that code.
     """
     if any(insight.mentions for insight in code):
         return "yes"
@@ -251,7 +251,7 @@ def _with_days(
 
 
 def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:
-    """Return the scores of notes for a pack: a superseded note leaves the room to its live note."""
+    """Return the scores of notes for a pack, lower for notes whose live note may be in it too."""
     admitted = judged.admission.of(judged.note_ids)
     scores = judged.scores
     for old, live in (yield from replaced_notes(snapshot, admitted)):

@@ -100,7 +100,7 @@ class WordMatches:
     forms_by_term: Sequence[Sequence[str]]  # the same words as text, sorted
     scores: WordScores  # of these words
     corrections: tuple[Correction, ...] = ()
-    shares: Float64Array | None = None  # of the query's words, by note id, in the tier "keyword"
+    shares: Float64Array | None = None  # tier "keyword": share of the query's words, by note id
 
     @property
     def slots_by_term(self) -> Sequence[TermSlots]:
@@ -217,7 +217,7 @@ def _corrections(
     nearest = yield from corrections_of(snapshot.passages, misspelt)
     stop_words = snapshot.languages.stop_words
     for each in nearest:
-        # A word is left out of the query, as a stop word, only if that is sure.
+        # Correcting to a stop word drops the word from the query, so only sure slips may do that.
         if is_slip(each) or not (only_slips or each.corrected in stop_words):
             made[each.word] = each
     return [made[word] for word in unknown if word in made]

@@ -16,7 +16,7 @@ from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 HITS_MAX = 200  # notes found by one leg
 PASSAGES_MAX = 3  # passages of one note
-LEAST_SHARE = 0.01  # of a hit, however low its score is
+LEAST_SHARE = 0.01  # the share of a hit with a low score is raised to this
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +27,7 @@ class PassageHits:
     and 0.0, except the first cell of a note that has no matching passage, which has its score. The
     score of a note is that of its first cell.
 
-    ``none`` and ``full`` say what a score tells by itself: nothing and all that the leg can tell.
+    ``none`` and ``full`` calibrate scores: those of an unrelated note and of a perfect match.
     """
 
     note_ids: Int64Array  # of shape (notes,), each note once

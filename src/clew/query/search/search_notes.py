@@ -64,7 +64,7 @@ def search(
         days = [dated.day_of(snapshot, note_id, setting.zone) for note_id in shown.rows]
         pairs = zip(rows, days, strict=True)
         rows = [structs.replace(row, day=day, of_period=is_of) for row, (day, is_of) in pairs]
-    period = None if dated is None else dated.told(snapshot, judged)
+    period = None if dated is None else dated.as_reply(snapshot, judged)
     empty = yield from empty_narrowing(snapshot, request, setting, findings)
     answer = Page(rows, shown.start, shown.total, shown.cursor)
     reply = _reply(snapshot, request, setting, findings, judged, answer)
@@ -74,7 +74,7 @@ def search(
 def _with_successors(
     snapshot: Snapshot, row: search_replies.SearchResult, *, is_brought_in: bool
 ) -> search_replies.SearchResult:
-    """Return a row with the notes that replace its note, or that it is there to replace another."""
+    """Return a row with the notes that replace its note, or a mark that it replaces another."""
     live = replaced_by(snapshot, from_uri(row.uri))
     if not live and not is_brought_in:
         return row

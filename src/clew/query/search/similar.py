@@ -19,10 +19,11 @@ SIMILAR_MAX = 200  # concepts similar to one concept
 # The 95th percentile of the similarity of unrelated names, by the model of the package: of the
 # concepts of each two of seven vaults about different subjects (.13 to .33, mean .18).
 SIMILARITY_MIN = 0.18
-# Of names whose words the model does not know: those so similar hold one of these words themselves,
-# and few others do (44 of 423 names of a vault about software: "django admin" to "django" .88,
-# "mongoose" to "mongodb" .80; without these words "npm" to "lstm" .35, "virtual machine" to "vue"
-# .38). How far a similarity stands out from all those of its name does not tell these apart.
+# For names with words that the model does not know. Names that are so similar have one of these
+# words too, and few others do (44 of 423 names of a vault about software: "django admin" to
+# "django" .88, "mongoose" to "mongodb" .80; without these words "npm" to "lstm" .35, "virtual
+# machine" to "vue" .38). How far a similarity stands out from all those of its name does not tell
+# these apart.
 UNKNOWN_WORDS_MIN = 0.5
 
 Falling: TypeAlias = tuple[float, str]  # minus the similarity, and the concept: best sorts first

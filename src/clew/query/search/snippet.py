@@ -39,8 +39,8 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
 def line_shown(text: str, forms_by_term: Sequence[Sequence[str]]) -> int:
     """Return how many lines of ``text`` come before the first word that its snippet shows.
 
-    The text is that of the note, of which the snippet shows no markup; so the window may lie
-    elsewhere in rare cases, but the line has a word of the query if any line has one.
+    ``text`` has markup, which the snippet does not show, so its window may lie elsewhere in rare
+    cases; but the line has a word of the query if any line has one.
     """
     headings = _HEADINGS.match(text)
     start = headings.end() if headings else 0

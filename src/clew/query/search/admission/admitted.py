@@ -1,8 +1,8 @@
 """Admit the hits of a search by their evidence, and judge whether the query is answered.
 
-A note is admitted by its own evidence: words and meaning, or words alone where nothing is known of
-its meaning. A note that only links lead to, or a leg of another kind, is admitted by that of the
-notes and names where the links start. Nothing here depends on the ranking, and a note's own
+A note is admitted by its own evidence: words and meaning, or words alone where its meaning is not
+known. A note that only the graph leg, or a leg of another kind, found is admitted by the evidence
+of the notes and names where the links start. Nothing here depends on the ranking, and a note's own
 evidence does not depend on the filters.
 """
 
@@ -45,7 +45,7 @@ from clew.values.arrays import BoolArray, Float64Array, Int64Array
 LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share of the leg's best
 LAST_LATIN = "\u024f"
 KNOWN_SHARE = 0.5  # least share of passages with a vector; the model may not know their script
-CERTAIN = WORDS  # evidence of what a query names with all of its words
+CERTAIN = WORDS  # evidence of a concept whose name is the whole query
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class Admission:
         return note_ids[self.confidences[note_ids] > 0]
 
     def words_of_notes(self) -> list[str]:
-        """Return the words of the query that notes have as they are asked for, the rarest first."""
+        """Return the words of the query that notes have without a correction, the rarest first."""
         matched = self._terms.matched if self._terms is not None else ()
         exact = [term for term in matched if term.quality == 1.0]
         return [term.word for term in sorted(exact, key=lambda term: -term.weight)]
@@ -84,7 +84,7 @@ class Admission:
 
 
 def all_admitted(snapshot: Snapshot, note_ids: Int64Array) -> Admission:
-    """Return the admission of notes that a period or operators alone ask for."""
+    """Return the admission of notes for a query that has only a period or operators."""
     confidences = np.zeros(snapshot.graph.note_slots)
     confidences[note_ids] = 1.0
     if not len(note_ids):
@@ -142,10 +142,10 @@ def admitted(
 def _notes_of_properties(
     snapshot: Snapshot, note_ids: Int64Array, own: Float64Array, by_words: Float64Array
 ) -> Int64Array:
-    """Return those notes, rising, that have properties alone, and whose words may be an answer.
+    """Return the ids, rising, of notes without text whose properties may answer by their words.
 
-    The vector of such a note is of its names, so its meaning says nothing of its properties. They
-    are among the notes with words of the query, of which a search has ``HITS_MAX``.
+    The vector of such a note is of its names, so its meaning says nothing of its properties. At
+    most ``HITS_MAX`` notes are read, as these are among the notes with words of the query.
     """
     is_head_alone = snapshot.passages.slots.counts[note_ids] == 1
     may_answer = note_ids[is_head_alone & (by_words > own) & (by_words >= ANSWER_MIN)]
@@ -177,7 +177,7 @@ def _linked(candidates: Candidates, hits_by_leg: Mapping[str, PassageHits]) -> F
 def _seed_evidence(
     snapshot: Snapshot, matches: WordMatches, own: Float64Array, linked: Float64Array
 ) -> float:
-    """Return the evidence where links start: that of the best note, or of a name.
+    """Return the evidence at the start of links: of the best note, or of a concept that is named.
 
     A query may be the name of a concept that is written otherwise in all notes.
     """

@@ -29,7 +29,7 @@ class Candidates:
 def candidates_of(
     note_ids: Int64Array, with_passages: Sequence[PassageHits], heads: Int32Array
 ) -> Candidates:
-    """Return the notes with these ids, which rise, among them those of the hits with passages.
+    """Return the notes with these rising ids, each with its passages in the hits.
 
     ``heads``: the first slot of each note, by note id.
     """
@@ -43,7 +43,7 @@ def candidates_of(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coverage:
-    """What the passages of each candidate have of the query; those of one note are consecutive."""
+    """The terms of the query in the passages of each candidate; those of one note are in a row."""
 
     shares: Float64Array  # of each note's best passage; of shape (notes,), in [0, 1]
     passage_shares: Float64Array  # of shape (passages,)

@@ -26,10 +26,10 @@ SLOPE = 12.4
 MIDDLE = 1.189  # the evidence of confidence 0.5
 YES_MIN = 0.5  # confidence
 WEAK_MIN = 0.14  # below: no answer. One in a hundred questions of a vault itself is there
-MEANING = 1.25  # times the root of the closeness, beside the share of the terms
-MEANING_ALONE = 0.2  # of the closeness, in place of a smaller share of the terms
-WORDS = 1.2  # times the share of the terms, if that is more than both together
-ANSWER_MIN = MIDDLE + math.log(WEAK_MIN / (1.0 - WEAK_MIN)) / SLOPE  # the evidence of that
+MEANING = 1.25  # factor of the root of the closeness, added to the share of the terms
+MEANING_ALONE = 0.2  # factor of the closeness, which replaces a smaller share of the terms
+WORDS = 1.2  # factor of the share of the terms, if words alone are more evidence
+ANSWER_MIN = MIDDLE + math.log(WEAK_MIN / (1.0 - WEAK_MIN)) / SLOPE  # the evidence of ``WEAK_MIN``
 EVIDENCE_MIN = 0.5  # least evidence of a note beside a better one
 # Without vectors words must tell alone: factor and base scale their share to the same evidence.
 WORDS_ALONE = (1.0, 0.71)

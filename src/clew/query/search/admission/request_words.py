@@ -36,10 +36,7 @@ _BEFORE = STOP_WORDS | REQUEST_WORDS | SUBJECTS | _VERBS | _THINGS | word_set("c
 
 
 def request_words(query: str) -> frozenset[str]:
-    """Return the words of ``query`` that only ask; none if it has no others.
-
-    As ``query_words`` has them.
-    """
+    """Return the words of ``query`` that only ask, as ``query_words``; none if it has no others."""
     if len(query) > CHARACTERS_MAX:
         return frozenset()
     words = read_words(query)
@@ -67,12 +64,12 @@ def _asking(texts: Sequence[str]) -> AbstractSet[int]:
             break
     if texts[:1] == ["what"] and texts[-1] in HAPPENED:  # "was ist mit dem Boot passiert"
         found.add(len(texts) - 1)
-    # Words of other languages too, which are no stop words as they are written: "zeig mir".
+    # ``texts`` are in English, so "mir" of "zeig mir" is a stop word here, but not as written.
     return found and found.union(i for i, text in enumerate(texts) if text in STOP_WORDS)
 
 
 def _asks_what_happened(texts: Sequence[str], at: int) -> bool:
-    """Return whether a word goes on as "what happened to" and "what is going on with" do."""
+    """Return whether a word is the verb of "what happened to" or "what is going on"."""
     if texts[0] != "what":
         return False
     if texts[at] in HAPPENED:
@@ -81,7 +78,7 @@ def _asks_what_happened(texts: Sequence[str], at: int) -> bool:
 
 
 def _asks_for_notes(texts: Sequence[str], at: int) -> bool:
-    """Return whether a verb goes on as "show me", "find all notes on" or "search for" do."""
+    """Return whether a verb begins a request such as "show me" or "find all notes on"."""
     after = at + 1
     if _text_at(texts, after) in _OBJECTS or [*texts[at : at + 2]] == ["search", "for"]:
         return True

@@ -24,7 +24,7 @@ OWN_WORDS_MAX = 2  # words of the query itself
 def near_names(
     snapshot: Snapshot, query: QueryTerms, admission: Admission
 ) -> Slices[tuple[str, ...]]:
-    """Return names like the query, its rarest words in notes, and words like those in none.
+    """Return names like the query, its rarest words that notes have, and words like its others.
 
     At most ``SUGGESTIONS_MAX``, in this order; none if the query is answered.
     """
@@ -34,12 +34,12 @@ def near_names(
     files = yield from close_files_to(snapshot, query.text)
     names = (*map(snapshot.display, concepts), *map(shown_name, map(file_name, files)))
     names = yield from close_names(query.text, dict.fromkeys(names))
-    # Words that nobody searches for, also those of a language that the vault has not.
+    # Nobody searches for function words, not even for those of a language that the vault lacks.
     stop_words = snapshot.languages.stop_words | function_words_of_query(query_words(query.text))
     unknown = [word for word in admission.unmatched if word not in stop_words][:WORDS_MAX]
     corrections = yield from corrections_of(snapshot.passages, unknown)
     asked = stop_words | {query.text.strip().casefold()}
-    typed = query.text.casefold().split()  # what is indexed may be a part of it
+    typed = query.text.casefold().split()  # an indexed word may be only a part of one
 
     def tells(word: str) -> bool:
         return word not in asked and (word in typed or not is_without_spaces(word))

@@ -17,7 +17,7 @@ from clew.query.search.matching import WordMatches
 from clew.text.languages.languages import Languages
 from clew.values.arrays import IntegerArray
 
-ANY_TERM = 2.0  # without it one rare name would decide: fewer foreign questions were told apart
+ANY_TERM = 2.0  # else one rare name decides, and more questions of other vaults pass
 COMPOUND_MATCH = 0.9  # enough for a weak answer, whatever the model knows of it
 COMPOUND_LETTERS_MIN = 4  # of a part of a compound
 ENDING_LETTERS_MAX = 3  # of an inflection behind it
@@ -49,9 +49,9 @@ def weighed_terms(
     note_count: int,
     aside: AbstractSet[str],
 ) -> WeighedTerms:
-    """Return the terms of a query that was matched in a vault of so many notes.
+    """Return the terms of a query that was matched in a vault of ``note_count`` notes.
 
-    Words ``aside`` are left out: they say when, which dates of notes answer, or only ask.
+    Words ``aside`` are left out: they only ask, or say when, which dates of notes answer.
     """
     quality_by_word = {
         each.corrected: 1.0 - each.distance / max(len(each.word), len(each.corrected))
@@ -76,7 +76,7 @@ def weighed_terms(
 
 
 def _part(word: str, forms: Sequence[str], *, is_alone: bool) -> float:
-    """Return which part of one of ``forms`` a word is: the largest such part."""
+    """Return the largest share, by letters, that a word has of one of ``forms``."""
     part = max((len(word) / len(form) for form in forms if word in form), default=OTHER_MATCH)
     if is_alone and len(word) >= COMPOUND_LETTERS_MIN and any(_is_compound(word, f) for f in forms):
         return max(part, COMPOUND_MATCH)

@@ -16,7 +16,7 @@ _NO_SLOTS = np.zeros(0, np.int32)
 
 
 def splits_of(snapshot: Snapshot, words: Iterable[str]) -> Slices[list[Correction]]:
-    """Return the corrections of those ``words`` that are two words of the vault in one.
+    """Return the corrections that split those ``words`` which join two words of the vault.
 
     Some passage has both parts; of several ways to split a word, that of most such passages is
     taken. The missing space counts as one edit.

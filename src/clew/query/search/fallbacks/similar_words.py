@@ -9,7 +9,7 @@ from clew.text.similarity.fuzzy import shapes_of
 from clew.text.similarity.trigrams import LETTERS_MAX, LETTERS_MIN, rows_similar, similarities
 
 SIMILAR_MAX = 10  # similar words that are tried for one query word
-_CHECKED = 32  # words of which one step looks whether they still occur
+_CHECKED = 32  # words that one step checks for whether they still occur
 
 
 def words_similar(passages: Passages, word: str) -> Slices[list[int]]:

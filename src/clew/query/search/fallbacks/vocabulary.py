@@ -1,9 +1,9 @@
 """Look up words of the vault: the one nearest to a misspelt word, and those that contain a part.
 
-Of equally near words, and of too many words that contain a part, the most frequent are taken: those
-that occur in most passages, then those with the lowest code points. How many postings a word has is
-known at once, and is at least the number of passages that it occurs in: some postings are of
-changed notes (dead slots). So passages are counted for the words with most postings only.
+Among equally near words, or too many words with the part, the most frequent are taken: those that
+occur in most passages, then those with the lowest code points. The number of a word's postings is
+known at once, and is an upper bound on its passages, since some postings are of changed notes (dead
+slots). So passages are counted only for the words with most postings.
 
 The words are searched a portion at a time, with a pause after each.
 """
@@ -17,10 +17,10 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.similarity.fuzzy import Correction, corrigible_words, edit_distances, edits_allowed
 from clew.values.arrays import Int64Array
 
-LATER_WORDS = 1 << 13  # words that are not stored: how many one step compares
+LATER_WORDS = 1 << 13  # words newer than the stored ones that one step compares
 WORDS_COUNTED = 1 << 16  # words of which one step counts the postings
 POSTINGS_COUNTED = 500_000  # postings that one step reads, unless one word has more
-_GROWTH = 4  # how many times as many words are counted if those counted first were not enough
+_GROWTH = 4  # times as many words are counted in each round, until they are enough
 _RANK_BITS = 32
 
 
@@ -104,7 +104,7 @@ def _most_frequent_of_few(passages: Passages, ids: list[int], most: int) -> Slic
 def _most_frequent(
     passages: Passages, ids: Int64Array, ranks: Int64Array, most: int
 ) -> Slices[list[int]]:
-    """Return those ``most`` of the words that occur in most passages, by rising id.
+    """Return the ``most`` words that occur in most passages, by rising id.
 
     ``ids`` rise; of two equally frequent words, the one with the lower rank is taken.
     """
@@ -137,7 +137,7 @@ def _highest(keys: Int64Array, most: int) -> Int64Array:
 
 
 def _posting_counts(passages: Passages, ids: Int64Array) -> Slices[Int64Array]:
-    """Return how many postings each of these words has: in how many passages it is at most."""
+    """Return how many postings each word has, an upper bound on its passages."""
     counts = [np.zeros(0, np.int64)]
     for first in range(0, len(ids), WORDS_COUNTED):
         counts.append(passages.keyword.posting_counts(ids[first : first + WORDS_COUNTED]))

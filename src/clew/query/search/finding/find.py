@@ -43,7 +43,7 @@ ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
 
 HitsByLeg = Mapping[str, PassageHits]
 
-_POSSESSIVES = ("", "'s", "\u2019s")  # between the words for a period and what they are of
+_POSSESSIVES = ("", "'s", "\u2019s")  # between the words for a period and a note: "today's page"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ class Findings:
     hits_by_leg: HitsByLeg = field(default_factory=dict)  # of the legs that the mode shows
     all_hits: HitsByLeg = field(default_factory=dict)  # of all legs that ran: they admit hits
     period: Period | None = None  # what the query says of time
-    seasons: Sequence[Span] = ()  # times that it names, of which no days are known
+    seasons: Sequence[Span] = ()  # seasons that the query names, whose days are not known
     asked: QueryTerms = NO_TERMS  # the terms as they were typed
     kinds: NamedKinds = NO_KINDS  # types, folders, tags and sources that the query names
     is_of_period: bool = False  # only the notes of ``period`` were searched
@@ -82,8 +82,8 @@ def find(
 ) -> Slices[Findings]:
     """Return the hits of the legs of the request's mode.
 
-    If the query asks for notes of a period that speak of something, only notes of the period are
-    searched, unless there are none. ``at_any_time``: others too, which rank lower.
+    If the query asks for notes of a period on a topic, only notes of the period are searched,
+    unless there are none. ``at_any_time``: other notes are searched too, and rank lower.
 
     The legs before that of the mode run too, as admission looks at them, and are not shown. If no
     shown leg has a hit, parts of words are matched. Stop words alone find the notes with these
@@ -194,7 +194,7 @@ def _within_period(snapshot: Snapshot, kept: Narrowed, period: Period) -> tuple[
 def find_corrected(
     snapshot: Snapshot, request: requests.Search, setting: Setting, found: Findings
 ) -> Slices[Findings | None]:
-    """Return findings with slips corrected that ``found`` took for words of the vault.
+    """Return findings with spelling slips corrected in words that ``found`` took for right.
 
     ``None`` if there are no such slips. A slip may have the stem of another word of the vault.
     """
@@ -215,7 +215,7 @@ def _with_hits(
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
-        # Among notes of one period that they are of it tells nothing.
+        # If all notes searched are of the period, being of it ranks none of them.
         period=None if found.is_of_period and not found.asks_for_newest else found.period,
         now_s=setting.now_s,
         encode=setting.encode,

@@ -93,15 +93,15 @@ def judge(
 
 
 def _words_of_period(findings: Findings) -> frozenset[str]:
-    """Return the words of the query that say when, as far as legs look for them."""
+    """Return the words of the query that name its period."""
     return _words_in(findings, () if findings.period is None else findings.period.spans)
 
 
 def _words_of_seasons(findings: Findings) -> frozenset[str]:
     """Return the words of the seasons that the query names, unless it has no others.
 
-    Of a season no days are known, so that nothing tells which notes are of it. The rest of the
-    query may be answered.
+    The days of a season are not known, so nothing tells which notes are of it; but notes may answer
+    the other words.
     """
     words = _words_in(findings, findings.seasons)
     others = set(findings.matches.query.words) - words - _words_of_period(findings)
@@ -120,10 +120,10 @@ def _scored(
     findings: Findings,
     additive: AdditiveScores | None,
 ) -> tuple[Int64Array, Float64Array, Float64Array]:
-    """Return the notes found, what they are ordered by and their scores, both by note id.
+    """Return the notes found, their sort keys (highest first), and their scores, by note id.
 
-    Those of a list are ordered by the date of their last change, or by when they were written if
-    the query asks for the newest, and all have a score of 0.
+    A list is sorted by the dates of the last change, or by when notes were written if the query
+    asks for the newest; all of its scores are 0.
     """
     if findings.is_list:
         allowed = findings.narrowed.allowed
@@ -139,10 +139,10 @@ def _scored(
         scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
     else:
         weights = setting.weights(snapshot)
-        if request.mode != ALL_LEGS:  # which asks for a leg, though hybrid search may do without
+        if request.mode != ALL_LEGS:  # a leg that is asked for counts even if its weight is 0
             weights = {leg: weights[leg] or 1.0 for leg in findings.hits_by_leg}
         scores = fuse(findings.hits_by_leg, weights, snapshot.graph.note_slots)
-        found = np.flatnonzero(scores)  # some hundred notes, of which alone factors are computed
+        found = np.flatnonzero(scores)  # factors are computed only for these few hundred notes
         factors = recency_factor(snapshot.decay(setting.now_s)[found], setting.config.recency)
         scores[found] *= language_factor(snapshot, findings.matches.query.text, found)
         scores[found] *= factors

@@ -14,9 +14,9 @@ class Judged:
     """The notes that some leg found, and which of them are admitted."""
 
     note_ids: Int64Array  # in no order
-    order: Float64Array  # what they are ordered by, falling; by note id
+    order: Float64Array  # sort keys, highest first; by note id
     scores: Float64Array  # by note id
     admission: Admission
     additive: AdditiveScores | None  # if the request asks for them
-    # Those of them that are there only since they replace an admitted one.
+    # Those ``note_ids`` that no leg found, and that replace an admitted note.
     brought_in: Int64Array = field(default_factory=lambda: np.zeros(0, np.int64))

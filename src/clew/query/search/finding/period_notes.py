@@ -21,13 +21,13 @@ class PeriodNotes:
 
     period: Period
     is_only: bool  # only notes of the period were searched, or nothing else was asked for
-    said: Mapping[int, date]  # days of the period in the heads of notes, by note id
+    head_days: Mapping[int, date]  # days of the period in the heads of notes, by note id
 
-    def told(self, snapshot: Snapshot, judged: Judged) -> AskedPeriod:
+    def as_reply(self, snapshot: Snapshot, judged: Judged) -> AskedPeriod:
         """Return the period for a reply with the notes that are admitted."""
         note_ids = judged.admission.of(judged.note_ids)
         is_of = dates_within(snapshot, note_ids, self.period) > -np.inf
-        is_of |= np.isin(note_ids, np.fromiter(self.said, np.int64, len(self.said)))
+        is_of |= np.isin(note_ids, np.fromiter(self.head_days, np.int64, len(self.head_days)))
         since, until = self.period.shown_days
         count = int(np.count_nonzero(is_of))
         return AskedPeriod(since=since, until=until, only=self.is_only, matching=count)
@@ -35,13 +35,14 @@ class PeriodNotes:
     def day_of(self, snapshot: Snapshot, note_id: int, zone: tzinfo) -> tuple[str, bool]:
         """Return the day by which a note is of the period, and true; else of its last change.
 
-        The latest day on which it was written; else the last one in a property, a name or a
-        heading. Days begin at midnight in ``zone``; a date without a time is the day that it says.
+        This is the latest day in the period on which it was written, else the last one in a
+        property, a name or a heading. Days begin at midnight in ``zone``, but a date without a
+        time is that day in any zone.
         """
         dates = snapshot.dates(snapshot.graph.path(note_id))
         at_s = float(dates_within(snapshot, np.array([note_id]), self.period)[0])
-        if at_s == -np.inf and note_id in self.said:
-            return str(self.said[note_id]), True
+        if at_s == -np.inf and note_id in self.head_days:
+            return str(self.head_days[note_id]), True
         is_of, at_s = at_s > -np.inf, at_s if at_s > -np.inf else dates.changed_s
         sources = {dates.changed_s: dates.changed_from, dates.created_s: dates.created_from}
         has_no_time = at_s in sources and is_day(at_s, sources[at_s])

@@ -60,7 +60,8 @@ def keyword_hits(
 def full_score(snapshot: Snapshot, found: Sequence[TermSlots], lacking: int) -> float:
     """Return the score of a note of one passage, of average length, that has each term once.
 
-    That is the sum of the inverse document frequencies; of terms that the vault lacks too.
+    That is ``1 + NOTE_BONUS`` times the sum of all inverse document frequencies, also of the terms
+    that no note has.
     """
     rarest = inverse_frequency(snapshot.derived.layout.note_count, 0)
     return (1.0 + NOTE_BONUS) * (sum(term.weight for term in found) + lacking * rarest)

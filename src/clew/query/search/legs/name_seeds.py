@@ -52,7 +52,7 @@ def rarity(note_count: int, frequency: int) -> float:
 
 
 def prominence(covered: float) -> float:
-    """Return the share of its weight that a name has which covers this share of a query; 0..1.
+    """Return the factor of the weight of a name that covers this share of a query; 0..1.
 
     A long question with several names may be about each of them: so a name has its full weight if
     it covers ``COVERED_FULL`` of the query.

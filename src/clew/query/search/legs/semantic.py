@@ -1,8 +1,8 @@
 """The semantic leg: notes by the cosine of the query's vector and that of their nearest chunk.
 
-A cosine tells by how much it is above that of a note that has nothing to do with the query. That is
-the noise of the model, or more: texts in a language that the model hardly knows, or of a vault with
-one subject, are all similar. So it is the median cosine of the notes found, if these are many.
+What counts is how far a cosine is above that of an unrelated note. The latter is the noise of the
+model, or more: texts in a language that the model hardly knows, or of a vault with one subject, are
+all similar. So the median cosine of the notes found is used if it is higher and these are many.
 """
 
 from dataclasses import replace
@@ -24,13 +24,13 @@ from clew.query.search.passage_hits import (
 from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 
 SEMANTIC = "semantic"
-FEW_SLOTS = 20_000  # of the notes that pass the filters: up to so many are compared one by one
+FEW_SLOTS = 20_000  # if the notes that pass the filters have no more, all are compared
 NOTES_MIN = 50  # notes among the candidates, below which all vectors are compared
 MEDIAN_MIN = 50  # notes found, below which their median tells nothing of other notes
 FULL = 1.0  # the cosine of equal texts
 HIGH_SLOTS = 16 * HITS_MAX  # slots among which the best notes are looked for first
 SAMPLED_FROM = 4 * HIGH_SLOTS  # with fewer slots, all that score above 0 are looked at
-SAMPLE_SLOTS = 8_192  # whose scores tell about how high those slots score
+SAMPLE_SLOTS = 8_192  # sampled to estimate the least score of the ``HIGH_SLOTS``
 _ROUNDING = 1e-9  # a bound is lowered by this share, far above the rounding of a score
 
 
@@ -53,7 +53,7 @@ def _background(hits: PassageHits, noise: float) -> float:
     if len(hits.note_ids) < MEDIAN_MIN:
         return noise
     falling, half = hits.note_scores, len(hits.note_ids) // 2
-    # As ``numpy.median``, which sorts them again.
+    # Not ``numpy.median``, which would sort them again.
     median = falling[half] if len(falling) % 2 else (falling[half - 1] + falling[half]) / 2.0
     return max(noise, float(median))
 
@@ -123,10 +123,10 @@ def _high(ratios: Float64Array) -> Int64Array:
 def _near(
     vectors: VectorIndex, layout: Layout, vector: Int8Array, allowed: BoolArray | None
 ) -> SlotScores | None:
-    """Return the similarities of few slots, or of those that the approximate index finds.
+    """Return the similarities of the allowed slots if few, else of those in the approximate index.
 
-    ``None`` if there is no such index, or if filters, or many similar chunks of few notes, leave
-    few of the notes that it finds: then all slots are to be compared.
+    ``None``: all slots are to be compared, as there is no such index, or the slots that it finds
+    are of too few allowed notes.
     """
     if allowed is not None:
         note_ids = np.flatnonzero(allowed)

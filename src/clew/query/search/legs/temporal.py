@@ -31,7 +31,7 @@ from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 TEMPORAL = "temporal"
 OLDEST_SCORE = 0.5  # score of the oldest note of a period; the newest has 1
-SAYING_SCORE = 0.25  # of a note that only says a day of the period
+SAYING_SCORE = 0.25  # of a note that has a day of the period only in its head
 PLANNED_MAX_S = 10 * 366 * SECONDS_A_DAY  # after today; a date still later is a slip
 DAYS_MAX = 366  # of a period: days of longer ones are not looked up
 
@@ -108,7 +108,7 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def notes_of_period(
     snapshot: Snapshot, period: Period, allowed: BoolArray | None, now_s: float
 ) -> PassageHits:
-    """Return the notes of ``period``, newest first, by both of their dates, then those that say it.
+    """Return the notes written in ``period``, newest first, then those with its days in the head.
 
     In a period without bounds ("last meeting"), notes of days to come are as old as the oldest: the
     last meeting has taken place. A date further off is a slip, and counts as now.
@@ -135,13 +135,13 @@ def notes_of_period(
     hits = without_passages(scores, graph.paths)
     if period.is_sure:
         return hits
-    # The fewer notes are of the time, the more it tells.
+    # The fewer notes are of an unsure period, the more a hit tells.
     others = 1.0 - len(note_ids) / (graph.note_slots - graph.dead_note_count)
     return replace(hits, full=1.0 / max(others, LEAST_SHARE))
 
 
 def are_planned(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> BoolArray:
-    """Return which of these notes say that they are of a day after that of the query."""
+    """Return which of these notes are dated after the day of the query."""
     ahead_s = snapshot.ages.written_s(note_ids) - period.today_ends_s
     planned: BoolArray = (ahead_s >= 0) & (ahead_s < PLANNED_MAX_S)
     return planned
@@ -171,9 +171,9 @@ def _bounds(period: Period) -> Bounds:
 
 
 def days_said(snapshot: Snapshot, period: Period) -> Mapping[int, date]:
-    """Return the notes whose head has a day of ``period`` as 2024-05-01, and their last such day.
+    """Return the last day of ``period`` in the head of each note that has one as 2024-05-01.
 
-    By note id, rising. None of a period that is open or longer than ``DAYS_MAX``.
+    Keys are note ids, rising; empty for a period that is open or longer than ``DAYS_MAX``.
     """
     if period.since is None or period.until is None:
         return {}

@@ -19,14 +19,14 @@ _PERIOD = "period"
 
 
 def empty_period(period: Period) -> EmptyFilter:
-    """Return what tells that no note is of ``period``."""
+    """Return the part of a reply that tells that no note is of ``period``."""
     return EmptyFilter(filter=_PERIOD, value=_interval(*period.shown_days))
 
 
 def empty_filter(
     snapshot: Snapshot, filters: Filters | None, clauses: Sequence[Clause], clock: Clock
 ) -> Slices[EmptyFilter]:
-    """Return which of these, together passed by no note, no note passes by itself.
+    """Return the filter or clause that no note passes by itself, "all" if none is found.
 
     Takes as long as up to ``CHECKED_MAX`` searches with one filter each.
 
@@ -36,7 +36,7 @@ def empty_filter(
     by_filter = list(_single_filters(filters or Filters()))
     given = [*by_filter, *_single_clauses(clauses)]
     if len(given) == len(by_filter) + len(clauses) == 1:
-        return given[0][0]  # it is all that was asked
+        return given[0][0]  # the only one must be the empty one
     for name, single, clause in given[:CHECKED_MAX]:
         kept = yield from narrowed(snapshot, single, clause, clock)
         if kept.allowed is not None and not kept.allowed.any():

@@ -94,7 +94,7 @@ def types_named(snapshot: Snapshot, text: str) -> frozenset[str]:
 def _longest_name(
     snapshot: Snapshot, words: Sequence[str], at: int
 ) -> tuple[int, set[tuple[str, int]]]:
-    """Return how many words from ``at`` on name kinds, and these; 1 and none if they do not."""
+    """Return the number of words of the longest name at ``at``, and its kinds; else 1 and none."""
     counts = snapshot.lists.kind_counts
     for length in range(min(NAME_WORDS_MAX, len(words) - at), 0, -1):
         kinds = {
@@ -113,8 +113,8 @@ def newest_of_kinds(
 ) -> Slices[Narrowed]:
     """Narrow a search to the notes of these kinds, also by title, and of ``period``.
 
-    Notes that all names fit are listed, as "latest decision about the oven" asks, or else those
-    that one of them fits: "latest decisions and meetings".
+    Notes that fit all names are listed, as for "latest decision about the oven", or else those
+    that fit any, as for "latest decisions and meetings".
     """
     graph, fields = snapshot.graph, snapshot.fields
     allowed = (graph.is_live if kept.allowed is None else kept.allowed).copy()
@@ -137,7 +137,7 @@ def newest_of_kinds(
 
 
 def _listed(fits: BoolArray, is_marked: BoolArray) -> BoolArray:
-    """Return the notes to list: titles count if they tell of more notes than the marks."""
+    """Return the notes to list: those that fit only by title count if they are the majority."""
     is_most = np.count_nonzero(fits & is_marked) < np.count_nonzero(fits & ~is_marked)
     return fits if is_most else fits & is_marked
 

@@ -1,6 +1,6 @@
 """Narrow a search to the notes that pass the request's filters and the clauses of its query.
 
-What arrays and postings tell comes first, so that texts are read of few notes.
+Arrays and postings are used first, so that the texts of only few notes are read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Narrowed:
     """The notes that a search may show."""
 
     allowed: BoolArray | None = None  # by note id; ``None``: all notes
-    # Of a note with a phrase of the query: the slot that has it.
+    # The slot with a phrase of the query, by note id.
     slot_by_note: Mapping[int, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()  # phrases with too many candidates, of which not all were read
 
@@ -95,7 +95,7 @@ def _sorted_out(clauses: Sequence[Clause]) -> tuple[list[Clause], list[Clause], 
 
 
 def _exclude_words(snapshot: Snapshot, clauses: Sequence[Clause], allowed: BoolArray) -> None:
-    """Leave out the notes with words of the same stems."""
+    """Clear in ``allowed`` the notes with words of the same stems as those of the clauses."""
     term_of = snapshot.languages.term_of
     terms = {term_of(word) for clause in clauses for word in query_words(clause.text)}
     keyword = snapshot.passages.keyword
@@ -106,7 +106,7 @@ def _exclude_words(snapshot: Snapshot, clauses: Sequence[Clause], allowed: BoolA
 def _phrase_candidates(
     snapshot: Snapshot, clauses: Sequence[Clause], allowed: BoolArray
 ) -> Slices[list[tuple[Clause, Int64Array]]]:
-    """Return the slots that may have each phrase; leave out notes without the words of one."""
+    """Return the slots that may have each phrase; clear in ``allowed`` the notes that lack one."""
     candidates = []
     note_ids = snapshot.derived.layout.note_ids
     for clause in clauses:

@@ -45,9 +45,9 @@ def without_options(snapshot: Snapshot, parsed: ParsedQuery) -> Slices[ParsedQue
 
 
 def _is_option(snapshot: Snapshot, clause: Clause, words: list[str]) -> Slices[bool]:
-    """Return whether a note has the excluded word with a minus, beside another word of the query.
+    """Return whether a note has the excluded word with a minus on a line with another query word.
 
-    That is on one line: a list of other things may have the word with a minus too.
+    Without such a word, the minus may be that of a list.
     """
     if not words:
         return False

@@ -18,7 +18,7 @@ from clew.text.terms import phrase_units, phrase_words, without_accents
 from clew.values.arrays import BoolArray, Int64Array
 
 WORDS_MAX = 64  # distinct words of a phrase that are looked up; all of them are compared
-FEW_SLOTS = 32  # so few passages are read rather than compared with the postings of another word
+FEW_SLOTS = 32  # if so few slots are left, reading them is cheaper than more postings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +82,7 @@ def notes_with_phrase(
 
 
 def _as_run(units: Sequence[str]) -> str:
-    """Return units as one text, which has that of another run where it has its units in a row."""
+    """Join units so that one text contains another only where it has its units in a row."""
     return "\n".join(("", *units, ""))
 
 

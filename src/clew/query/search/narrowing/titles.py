@@ -30,8 +30,8 @@ def has_only_stop_words(text: str, stop_words: AbstractSet[str]) -> bool:
 def notes_titled(snapshot: Snapshot, text: str, allowed: BoolArray | None) -> PassageHits:
     """Return the ``allowed`` notes whose title holds the words of ``text`` in a row.
 
-    The score is the share of the title that these words are: 1.0 for a note of which they are the
-    title, the name of its file or an alias. A single word must be the whole name.
+    The score is the share of the title that these words make up: 1.0 if they are the whole title,
+    file name or an alias of the note. A single word must be the whole name.
     """
     scores = np.zeros(snapshot.graph.note_slots)
     units = phrase_units(text)

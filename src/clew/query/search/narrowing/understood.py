@@ -1,4 +1,4 @@
-"""What of a query was understood, for the reply to a request with ``explain``."""
+"""The parts of a query as search understood them, for replies to requests with ``explain``."""
 
 from clew.query.search.narrowing.kinds import NamedKinds
 from clew.query.search.query_terms import QueryTerms

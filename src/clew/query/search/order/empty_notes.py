@@ -19,8 +19,8 @@ from clew.text.regions.sections import is_bare
 from clew.text.terms import count_words
 from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 
-BARE_LENGTH_MAX = 400  # of the passage of a note with headings alone, in halves of a word
-BARE_MAX = 16  # notes of which it is looked at whether they have headings alone
+BARE_LENGTH_MAX = 400  # in halves of a word; a note with a longer passage has text
+BARE_MAX = 16  # notes that are read to see whether they have only headings
 
 WordIds = Sequence[int]
 
@@ -66,9 +66,9 @@ def _is_bare(
     note_ids: Int64Array,
     scores: Float64Array,
 ) -> BoolArray:
-    """Return which of these notes have nothing but the headings of a template.
+    """Return which of these notes have one passage, with nothing but the headings of a template.
 
-    Of the others, only the best that have a term in their names and little text are looked at.
+    Only ``BARE_MAX`` notes are read: the best with a short passage and a term in their head.
     """
     slots = snapshot.passages.slots
     places = np.flatnonzero(slots.counts[note_ids] == 2)

@@ -10,8 +10,8 @@ from clew.query.search.narrowing.kinds import NamedKinds
 from clew.text.dates.intent import Period
 from clew.values.arrays import Float64Array, Int64Array
 
-SCORE_SHARE = 0.5  # of the best score: confidences of all that have the words are close to 1
-ALIKE = 0.97  # of the best confidence: notes that answer a query about as well
+SCORE_SHARE = 0.5  # least share of the best score, as confidences of most hits are close to 1
+ALIKE = 0.97  # least share of the best confidence: such notes answer about as well
 
 
 def newest_first_dates(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
@@ -36,9 +36,10 @@ def newest_of_alike_first(
     kinds: NamedKinds,
     period: Period,
 ) -> Float64Array:
-    """Return scores by note id, of which the highest of alike notes go to the newest of them.
+    """Return scores by note id, permuted so that of alike notes the newest has the highest.
 
-    Alike are notes of the kinds that the query names which answer it about as well as the best.
+    Notes are alike if they are of the kinds that the query names, and answer it about as well as
+    the best one.
     """
     note_ids: Int64Array = np.flatnonzero(
         admission.confidences >= ALIKE * admission.best_confidence

@@ -20,7 +20,7 @@ def replaced_notes(snapshot: Snapshot, note_ids: Int64Array) -> Slices[list[tupl
         return []
     is_asked = np.zeros(graph.note_slots, np.bool_)
     is_asked[note_ids] = True
-    # Look at the fewer of both kinds.
+    # Loop over the smaller set: the notes asked for, or all superseded ones.
     is_few = len(note_ids) < len(index.replaced)
     paths = map(graph.path, note_ids.tolist()) if is_few else iter(index.replaced)
     found: list[tuple[int, list[int]]] = []
