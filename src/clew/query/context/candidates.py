@@ -77,10 +77,10 @@ def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTo
 def _relevances(
     material: Material, shown: Sequence[tuple[Passage, Sequence[Piece]]]
 ) -> list[float]:
-    told = [passage.relevance * (1.0 - DATA * data_share(pieces)) for passage, pieces in shown]
-    highest = max(told, default=0.0) or 1.0
+    raw = [passage.relevance * (1.0 - DATA * data_share(pieces)) for passage, pieces in shown]
+    highest = max(raw, default=0.0) or 1.0
     return covering_relevance(
-        [relevance / highest for relevance in told],
+        [relevance / highest for relevance in raw],
         [frozenset[int]().union(*(piece.terms for piece in pieces)) for _, pieces in shown],
         [weight for _, weight in material.terms],
         _linked(material.links, material.passages, [passage for passage, _ in shown]),
@@ -90,7 +90,7 @@ def _relevances(
 def _linked(
     links: Sequence[PassageLink], passages: Sequence[Passage], shown: Sequence[Passage]
 ) -> dict[int, dict[int, float]]:
-    """Return the links between ``passages`` by the indexes that these have in ``shown``."""
+    """Return the shares of links between ``passages``, by the indexes in ``shown`` of both ends."""
     index_by_passage = {id(passage): index for index, passage in enumerate(shown)}
     indexes = [index_by_passage.get(id(passage)) for passage in passages]
     linked: defaultdict[int, dict[int, float]] = defaultdict(dict)

@@ -1,6 +1,6 @@
-"""What was delivered to a session: pieces of notes, known by their path and their text.
+"""Leave out pieces of notes that were delivered to a session, by a key of their path and text.
 
-So a piece that only moved within its note is not told twice, and one that changed is told again.
+So a piece that only moved within its note is not sent twice, and one that changed is sent again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,13 +23,13 @@ _KEY_BYTES = 12
 
 
 def _key(path: str, text: str, piece: Piece) -> bytes:
-    """Return what a piece of the note at ``path`` is known by; ``text`` is that of the note."""
+    """Return the key of a piece of the note at ``path``; ``text`` is that of the note."""
     content = f"{path}\0{text[piece.start : piece.end].rstrip()}"
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
 
 
 def delivered_keys(entries: Iterable[Entry]) -> frozenset[bytes]:
-    """Return what the pieces in the entries of a pack are known by."""
+    """Return the keys of the pieces in the entries of a pack."""
     return frozenset(
         _key(entry.note.path, entry.note.text, piece) for entry in entries for piece in entry.pieces
     )

@@ -87,22 +87,22 @@ def _linked(snapshot: Snapshot, text: str) -> Iterator[_Meaning]:
         if number == LINKS_MAX:
             return
         canonical = canonical_target(target, "")
-        meaning = _known(
+        meaning = _meaning_in_vault(
             snapshot,
             snapshot.names.resolve(canonical),
             snapshot.names.concept_of_target(canonical),
-        ) or _referred(snapshot, canonical)
+        ) or _only_note_named(snapshot, canonical)
         if meaning is not None:
             yield meaning
 
 
-def _referred(snapshot: Snapshot, name: str) -> _Meaning | None:
-    """Return the note that alone has a title or alias which no link of the vault has made known."""
+def _only_note_named(snapshot: Snapshot, name: str) -> _Meaning | None:
+    """Return the only note with this title or alias, for names that no link of the vault uses."""
     paths = notes_named(snapshot, name)
     if len(paths) != 1:
         return None
     (path,) = paths
-    return _known(snapshot, path, snapshot.names.concept_of_note(path))
+    return _meaning_in_vault(snapshot, path, snapshot.names.concept_of_note(path))
 
 
 def _named(snapshot: Snapshot, text: str) -> Slices[list[_Meaning]]:
@@ -124,13 +124,13 @@ def _named(snapshot: Snapshot, text: str) -> Slices[list[_Meaning]]:
 def _longest_name(
     snapshot: Snapshot, words: Sequence[str], start: int, text: str
 ) -> tuple[int, _Meaning | None]:
-    """Return the note whose name begins at a word, if one does, and where to look further."""
+    """Return the index to continue at, and the note whose name begins at a word, if any."""
     for stop in range(min(start + NAME_WORDS_MAX, len(words)), start, -1):
         written = " ".join(words[start:stop])
         for name in dict.fromkeys((written, written.strip(_PUNCTUATION))):
             path = snapshot.mentions.note_named(name)
             if path is not None and _is_unmistakable(snapshot, path, name, text):
-                return stop, _known(snapshot, path, snapshot.names.concept_of_note(path))
+                return stop, _meaning_in_vault(snapshot, path, snapshot.names.concept_of_note(path))
     return start + 1, None
 
 
@@ -149,8 +149,8 @@ def _is_unmistakable(snapshot: Snapshot, path: str, name: str, text: str) -> boo
     return bool(written) and (is_odd or snapshot.mentions.is_rare(name))
 
 
-def _known(snapshot: Snapshot, path: str | None, concept: str | None) -> _Meaning | None:
-    """Return what is named if the vault has it: a note, or a concept that some note mentions."""
+def _meaning_in_vault(snapshot: Snapshot, path: str | None, concept: str | None) -> _Meaning | None:
+    """Return the meaning if the vault has the note, or a note mentions the concept."""
     if concept is not None and snapshot.graph.concept_id(concept) is None:
         concept = None
     if path is None or path not in snapshot.entries:
@@ -159,11 +159,11 @@ def _known(snapshot: Snapshot, path: str | None, concept: str | None) -> _Meanin
     return None if path is None and concept is None else _Meaning(path, concept)
 
 
-# -- what is said of it -------------------------------------------------------------------------
+# -- lines about it -----------------------------------------------------------------------------
 
 
 def _lines_about(snapshot: Snapshot, meaning: _Meaning, now_s: float) -> Iterator[str]:
-    """Yield what to say of a meaning, and then less and less."""
+    """Yield lines about a note or concept, each shorter than the one before."""
     head = f"- {_title(snapshot, meaning)} ({meaning.ref})"
     about = _about(snapshot, meaning)
     if related := _related(snapshot, meaning, now_s):

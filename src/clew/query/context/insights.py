@@ -22,7 +22,7 @@ from clew.text.masking.secrets import masked
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.arrays import Int32Array
 
-CONCEPT = "CONCEPT"  # the type of a concept that no note of a configured type is
+CONCEPT = "CONCEPT"  # the type of a concept whose notes have no configured type
 NO_TYPES: Final[Mapping[str, str]] = {}
 CONCEPTS_MAX = 5
 RELATIONS_MAX = 6
@@ -31,7 +31,7 @@ CENTRAL_MAX = 3
 JOINED_MAX = 3  # concepts between which paths are looked for
 PATH_HOPS_MAX = 2  # longer ones join unrelated notes more often than related ones
 PATH_WORK_MAX = 20_000  # neighbours read for a path between two of them
-PATH_RELEVANCE = 0.8  # of that of its better end
+PATH_RELEVANCE = 0.8  # of the relevance of its better end
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Insight:
     is_path: bool
     relevance: float  # 0..1
     note_ids: Int32Array  # of the notes whose weight it depends on
-    entity_type: str = CONCEPT  # of the note that the concept is
+    entity_type: str = CONCEPT  # by the type of the note that the concept names
 
 
 def insights(
@@ -67,7 +67,7 @@ def insights(
 ) -> Slices[list[Insight]]:
     """Return the concepts that a query names, rarest first, and the paths between them.
 
-    ``entity_types`` has the type of a concept by that of the note that it is.
+    ``entity_types``: the type of a concept by the type of the note that it names.
     """
     found: list[Insight] = []
     graph = snapshot.graph

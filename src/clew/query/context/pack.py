@@ -46,7 +46,7 @@ _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leave
 LIST_SHARE = 2  # a numbered list is chosen as a whole if it has at most half of the budget
 QUERY_TOKENS = 8  # a query of so few is not cut to leave room
 _NO_PICK = Pick(index=0, score=0.0, semantic=0.0, balance=0.0, novelty=0.0, redundancy=0.0)
-NAMES_WITH_CHARACTERS = 30  # of the query: with so few shown, near names are left out
+NAMES_WITH_CHARACTERS = 30  # if no more characters of the query are shown, no near names are
 
 
 def packed(material: Material, count_tokens: CountTokens) -> ContextReply:
@@ -58,7 +58,7 @@ def packed(material: Material, count_tokens: CountTokens) -> ContextReply:
 def packed_for_session(
     material: Material, count_tokens: CountTokens
 ) -> tuple[ContextReply, frozenset[bytes]]:
-    """Return the reply, and what the pieces in its pack are known by (``delivered_keys``)."""
+    """Return the reply, and the ``delivered_keys`` of the pieces in its pack."""
     routed = _routed(material)
     packer = _filled(material, routed, TokenParts(count_tokens), blocks_of)
     return _reply(material, routed, packer), delivered_keys(packer.entries)
@@ -70,7 +70,7 @@ class Chosen(NamedTuple):
     entries: Sequence[Entry]
     insights: Sequence[Insight]
     more: Sequence[MorePassage]  # the best of what did not fit
-    repeated: int  # candidates that others, or what the caller holds, say already
+    repeated: int  # candidates that others repeat, or that the caller holds
     blocks: EntryBlocks  # of the entries, and of those of drafts
 
 
@@ -174,7 +174,7 @@ def _ranked_rows(
         else:
             candidates[index] = new
             kept.append(index)
-    # What repeats a passage that the session has is no news either.
+    # A near-duplicate of a passage that the session has is left out too.
     passages = [index for index, reason in reasons.items() if reason == "delivered"]
     passages += [index for index in kept if candidates[index].passage is not None]
     twins = near_duplicates([candidates[index].words for index in passages])
@@ -320,7 +320,7 @@ class _Packer:
 
     @property
     def _has_room_for_names(self) -> bool:
-        """Whether the names near to the query can be shown: not if its end is left out."""
+        """Whether near names can be shown: not if the query is cut to few characters."""
         return self._query_characters > NAMES_WITH_CHARACTERS
 
     def _pack(self) -> Pack:

@@ -32,9 +32,9 @@ from clew.values.note import Heading, Note
 PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
 TOKENS_ENOUGH = 6_000  # passages with so many together need not be ``PASSAGES_MIN``
 RELATED_MAX = 20  # related files of one note
-ANNOUNCED = 0.5  # of the relevance of a passage that ends with a colon
-BELOW = 0.35  # of that of the beginning of its section
-BESIDE = 0.15  # of that of another passage beside it
+ANNOUNCED = 0.5  # share of the relevance that a passage gets from one before that ends with a colon
+BELOW = 0.35  # share from the beginning of its section
+BESIDE = 0.15  # share from any other neighbour
 BELOW_MAX = 8  # passages of a section after its first one that are looked at
 CODE_EXTENSIONS = frozenset(
     (
@@ -79,7 +79,7 @@ class NoteCard(Struct, frozen=True, eq=False, gc=False):
     related_files: tuple[str, ...]  # none without details
     superseded_by: tuple[LiveNote, ...] = ()  # the live notes that replace it
     empty_sections: frozenset[int] = frozenset()  # where headings begin that are left out
-    day: str = ""  # if the query asks for a period: of the note in it, else of its last change
+    day: str = ""  # for a query with a period: the note's day in it, else of its last change
     is_of_period: bool = True
     masks_secrets: bool = True
 
@@ -158,11 +158,11 @@ def _in_order(snapshot: Snapshot, ranked: RankedSlots) -> Iterator[Place]:
 
 
 def _with_beside(note_at: Callable[[str], Note], ranked: Iterator[Place]) -> Iterator[Place]:
-    """Yield ranked passages, and those beside them that go on with what they say.
+    """Yield ranked passages, and their neighbours that continue them.
 
     The words of a question often stand in a passage that leads to the answer: the line above a
-    long table, or the beginning of a section. So a passage has a share of the relevance of the one
-    beside it in the same section, and of the beginning of the section that it is a part of.
+    long table, or the beginning of a section. So a passage gets a share of the relevance of its
+    neighbours in the same section, and of the beginning of its section.
     """
     waiting: list[tuple[float, str, int]] = []  # a heap
     for score, path, part in ranked:

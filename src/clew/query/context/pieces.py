@@ -3,11 +3,11 @@
 A pack shows whole pieces, so a sentence is cut only where it alone is longer than ``LONG``. The
 evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
 and half as much of that of the next piece, a quarter of the one after it: an answer often stands
-beside the line that has the words of the question. A row of a table is a record of its own: it has
-nothing of the rows beside it, but half of that of the names of its columns. How well a passage does
-beside others is told by its relevance, so the worth of a piece compares evidence within the
-passage, and in a long note with the best evidence of all pieces too. The first pieces of a short
-note, which is one passage, are worth more, since they say what it is about.
+beside the line that has the words of the question. A row of a table is a record of its own: it gets
+nothing from the rows beside it, but half of the evidence of its column names. Passages are compared
+by their relevance, so the worth of a piece is its evidence relative to the best of its passage, and
+in a long note also to the best of all pieces. The first pieces of a short note, which is one
+passage, are worth more, since they say what it is about.
 """
 
 import re
@@ -34,11 +34,11 @@ from clew.text.similarity.folded_terms import forms_within, terms_in
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 DATA_LINE = 300  # characters of a line of code; a longer one is data
 CUT = 400  # characters of the parts of a sentence that is cut
-CODE_CUT = 100  # characters of a piece of code that are aimed at, so that few lines fit too
+CODE_CUT = 100  # characters aimed at for a piece of code: few, so that it fits a small room
 BASE = 0.3  # of a passage's relevance goes to pieces without evidence
-LEAD = 0.5  # of it more to the first piece of a short note, half as much to the second, and so on
+LEAD = 0.5  # share added for the first piece of a short note, half of it for the second, ...
 LINKS = 0.5  # of the worth of a piece that is nothing but links
-NEUTRAL = 0.5  # evidence of all pieces but the first of a passage that has none
+NEUTRAL = 0.5  # evidence of the pieces of a passage without any, but 1 for the first
 
 _NO_TERMS = frozenset[int]()
 _FENCE = re.compile(f"^{FENCE}", re.MULTILINE)
@@ -68,7 +68,7 @@ class Piece(Struct, frozen=True, gc=False):
     worth: float  # 0..1: how much of its passage's relevance it has
     tokens: int
     masked: int  # secrets that were masked in it
-    is_head: bool = False  # it is a line of code that the next piece is in
+    is_head: bool = False  # the line of code, such as a function's first, that the next piece is in
 
 
 def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
@@ -147,7 +147,7 @@ def piece_at(note: NoteCard, start: int, end: int) -> Piece:
 
 
 def head_at(note: NoteCard, start: int, end: int, fence: str) -> Piece:
-    """Return a line of code that is shown above a piece in it; ``fence``: "" if it has its own."""
+    """Return a line of code that encloses a piece, shown above it; ``fence``: "" if it has one."""
     piece = piece_at(note, start, end)
     return replace(piece, fence=fence, begins=not fence, ends=False, is_head=True)
 
@@ -175,7 +175,7 @@ def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> t
 
 
 def _share(piece: Piece, index: int, best: float, highest: float, *, is_short: bool) -> float:
-    """Return the evidence of the piece at ``index`` of a passage, 0..1, beside that of others."""
+    """Return the evidence of the piece at ``index``, 0..1, relative to that of other pieces."""
     within = piece.evidence / best if best else (1.0 if index == 0 else NEUTRAL)
     return within if is_short else (within + piece.evidence / (highest or 1.0)) / 2.0
 
@@ -218,7 +218,7 @@ def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, b
 
 
 def _with_indent(text: str, start: int) -> int:
-    """Return where the line of ``start`` begins if it has only blanks before: those of an item."""
+    """Return where the line of ``start`` begins if only blanks are before: an item's indent."""
     line = text.rfind("\n", 0, start) + 1
     return start if text[line:start].strip(" \t") else line
 
@@ -355,9 +355,9 @@ def _line(text: str) -> str:
 
 
 def data_share(pieces: Sequence[Piece]) -> float:
-    """Return the share of data in pieces, by tokens: of code with lines that nobody reads.
+    """Return the share of data in pieces, by tokens: of code with very long lines, such as JSON.
 
-    Such lines, as of JSON, have many words that say little.
+    Such lines have many words that say little.
     """
     data = sum(piece.tokens for piece in pieces if _is_data(piece))
     return data / sum(piece.tokens for piece in pieces) if data else 0.0
@@ -370,7 +370,7 @@ def _is_data(piece: Piece) -> bool:
 
 
 def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:
-    """Return the pieces around the one with most evidence, as many as fit; ties to the first."""
+    """Return the indexes of the worthiest piece and those around it that fit; ties to the first."""
     if not pieces:
         return frozenset()
     best = max(range(len(pieces)), key=lambda index: (pieces[index].worth, -index))

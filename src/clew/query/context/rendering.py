@@ -91,14 +91,14 @@ class Pack:
     delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
-# By note, starts of the pieces, and whether no other entry of the note follows.
+# The key is the note, the starts of the pieces, and whether no other entry of the note follows.
 EntryBlocks = dict[tuple[NoteCard, tuple[int, ...], bool], str]
 
 
 def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
-    """Return the blocks of a pack's text, of which each begins with a sign or a letter.
+    """Return the blocks of a pack's text; each begins with a sign or a letter.
 
-    ``kept`` has the blocks of entries of earlier drafts, and gets those of this one.
+    ``kept`` caches the blocks of entries over the drafts of a pack.
     """
     blocks = [f"# Context for: {one_line(pack.query, pack.query_characters)}"]
     notes = [entry.note for entry in pack.entries]
@@ -134,7 +134,7 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
 
 
 def _remarks_on(pack: Pack, notes: Sequence[NoteCard]) -> Iterator[str]:
-    """Yield what must be known before the passages are read."""
+    """Yield the remarks that stand above the passages."""
     if pack.is_weak:
         yield WEAK
     if pack.undated:
@@ -147,7 +147,7 @@ def _remarks_on(pack: Pack, notes: Sequence[NoteCard]) -> Iterator[str]:
 def _period_line(period: AskedPeriod, notes: Sequence[NoteCard]) -> str:
     """Return the line that tells which notes of a pack are of the period that the query asks for.
 
-    The labels of the others say so.
+    The labels of notes that are not say so too.
     """
     asked = shown_period(period.since, period.until)
     of_it = len({note.path for note in notes if note.is_of_period})
@@ -160,7 +160,7 @@ def _period_line(period: AskedPeriod, notes: Sequence[NoteCard]) -> str:
 
 
 def kept_block(entry: Entry, template: str, kept: EntryBlocks, *, is_last: bool = True) -> str:
-    """Return ``entry_block``, which ``kept`` may have of an earlier draft."""
+    """Return ``entry_block`` from the cache ``kept``, or add it there."""
     key = entry.note, tuple(piece.start for piece in entry.pieces), is_last
     block = kept.get(key)
     if block is None:
@@ -171,7 +171,7 @@ def kept_block(entry: Entry, template: str, kept: EntryBlocks, *, is_last: bool 
 def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
     """Return the label, with the reference, and the content of an entry.
 
-    What holds for the whole note stands below the last of its entries.
+    Tags and importance of the note stand below the last of its entries.
     """
     note, label = entry.note, _label(entry, template)
     content = entry_text(note, entry.pieces, is_short=template == "compact")

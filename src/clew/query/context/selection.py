@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PASSAGE_SHARE = 3  # a passage takes at most a third of the room by itself, and is cut if longer
 MISSES_MAX = 200  # after this many pieces that do not fit, no shorter one is looked for
 ANNOUNCED_TOKENS_MAX = 60  # of pieces that are shown since the one before it ends with a colon
-LIST_PART_SHARE = 2  # the steps up to one of a long list have half as many tokens at most
+LIST_PART_SHARE = 2  # the steps of a long list up to one may take half as many tokens
 ROOM_MIN = 6  # tokens; nothing fits into less
 
 
@@ -78,7 +78,7 @@ class Selection:
     steps: list[Grown] = field(default_factory=list)
     _briefer: dict[int, int] = field(default_factory=dict)  # by candidate: the form of its code
     _labelled: dict[tuple[str, int], int] = field(default_factory=dict)  # uses of each label
-    # Tokens beyond the sum, by candidate and piece; ``None``: of its first pieces.
+    # Tokens beyond the estimate, by candidate and piece; ``None``: of the first pieces added.
     _unforeseen: dict[tuple[int, int | None], int] = field(default_factory=dict)
     _lists: dict[int, list[range]] = field(default_factory=dict)  # numbered ones, by candidate
     _entries: list[Entry] | None = None  # None: not known since the last step
@@ -128,9 +128,9 @@ class Selection:
     ) -> None:
         """Keep as many of the steps after the first ``before`` as fit into ``most`` tokens.
 
-        ``tokens``: with all of them, which is too many; ``render`` counts those of what is
-        selected. What the first step that does not fit takes beyond its estimate, as a text does
-        that needs a long fence, is added to later estimates of its last piece.
+        ``tokens``: the count with all of them, which is too many; ``render`` counts the present
+        selection. If the first step that does not fit takes more than its estimate, as with a
+        long fence, the excess is added to later estimates of its last piece.
         """
         added = self.steps[before:]
         fitting, too_many, with_misfit = 0, len(added), tokens
@@ -175,8 +175,8 @@ class Selection:
     def grow_insights(self, room: int, share: float, sources: Sequence[ContextSource]) -> int:
         """Add insights in their order within ``share`` of ``room``; return the tokens taken.
 
-        One into code is shown in a briefer form where the whole does not fit, or would leave no
-        room for the briefest forms of those after it.
+        An insight into code is shown in a briefer form where the whole does not fit, or would leave
+        no room for the briefest forms of the insights after it.
         """
         quota, taken = int(share * room), 0
         left = [
@@ -235,7 +235,7 @@ class Selection:
         return room - left
 
     def _ways_to_show(self, index: int, place: int, room: int) -> Iterator[list[int]]:
-        """Yield the pieces to add so that a piece is understood, and then fewer of them."""
+        """Yield lists of pieces with which to show a piece, the most helpful first."""
         candidate, chosen = self.candidates[index], self.pieces.get(index, ())
         assert candidate.passage is not None
         pieces = candidate.pieces
@@ -248,7 +248,7 @@ class Selection:
                     if room <= ANNOUNCED_TOKENS_MAX:
                         return
             if not pieces[place].terms and above:
-                place = above[0]  # what is only a step tells nothing without those above it
+                place = above[0]  # a step tells nothing without the steps above it
         above = heads_above(candidate.passage.note.text, pieces, place)
         heads = [each for each in above if each not in chosen]
         told = [each for each in announced(pieces, place) if each not in chosen]

@@ -1,7 +1,7 @@
-"""The labels with which the lines begin that a pack adds to the text of notes.
+"""The labels that begin the lines which a pack adds to the text of notes.
 
 Templates write them from here, and ``note_text`` escapes lines of notes that begin with one: so a
-note can forge none, and no label can be forgotten. Rows of lists have none: they stand below a
+note can forge none, and no label can be forgotten. Rows of lists have no label: they stand below a
 heading of the pack, and headings of notes are pushed below those.
 """
 
@@ -31,7 +31,7 @@ DID_NOT_FIT = "more candidates did not fit"  # after their number, in emphasis
 NOT_OF_PERIOD = ", not of the period"  # after the day of a note, in emphasis
 
 
-# Of the beginning of a line, in quotes and lists of the note.
+# Matched at the beginning of a line, also in quotes and lists of the note.
 LABEL_PATTERN = (
     rf"{re.escape(METADATA)}|{NO_ANSWER}|{re.escape(GAP)}|\*(?:{'|'.join(map(re.escape, Remark))})"
     rf"|\*\d+ {DID_NOT_FIT}|\*\d{{4}}-\d\d-\d\d(?:{NOT_OF_PERIOD})?\*$"

@@ -1,18 +1,18 @@
-"""Relevance of passages beside each other: what a passage adds to those before it counts more.
+"""Relevance of passages given those before them: a passage counts more for what it adds.
 
 Passages are taken greedily by
 
     relevance ** .7 + .5 * (sum over its terms of weight * .3 ** uses so far) / (sum of all weights)
     + .25 * (the highest relevance / sqrt(links) of the passages taken before that link to it)
 
-but at most what the one before it was taken by, where uses are passages taken before that have the
-term, and links are all that a passage links to or mentions. So the tenth note with the same two
-words of a question stands behind a first one with its other words, which a question that needs
-several notes depends on, and behind one that a better passage links to, which often has the answer
-without any word of the question. The power keeps the order of search, but flattens its scores,
-which fall steeply from one rank to the next. The sum over terms is submodular: Lin, Bilmes, "A
-class of submodular functions for document summarization", ACL 2011; the terms are the aspects of
-Santos et al., "Exploiting query reformulations for web search result diversification", WWW 2010.
+but at most the value of the passage before it. Uses are the passages taken before that have the
+term; links are all that a passage links to or mentions. So the tenth note with the same two words
+of a question comes after the first one with its other words, as a question may need several notes.
+It also comes after a note that a better passage links to, which often has the answer without any
+word of the question. The power keeps the order of search, but flattens its scores, which fall
+steeply from one rank to the next. The sum over terms is submodular: Lin, Bilmes, "A class of
+submodular functions for document summarization", ACL 2011; the terms are the aspects of Santos et
+al., "Exploiting query reformulations for web search result diversification", WWW 2010.
 """
 
 import heapq
@@ -49,8 +49,8 @@ def covering_relevance(
         flattened = relevances[index] ** FLATTENING
         return float(flattened + COVERAGE * new / total + LINKED * link_shares[index])
 
-    # A gain falls as passages are taken, so the highest is found by computing a few anew. One that
-    # rises, as a passage links to it, is pushed again; entries of passages taken are left out.
+    # Gains fall as passages are taken, so few are computed anew to find the highest. A gain that
+    # rises, as a passage links to it, is pushed again; stale entries of taken passages are skipped.
     waiting = [(-gain(index), index) for index in range(len(relevances))]
     heapq.heapify(waiting)
     gains: dict[int, float] = {}

@@ -13,7 +13,7 @@ HOLDERS_TRIED = 3  # texts with most shingles in common that are compared exactl
 
 
 def shingles(words: Sequence[str]) -> frozenset[int]:
-    """Return the hashes of the shingles of a text; all its words are one if they are few."""
+    """Return the hashes of the shingles of a text; a short text is one shingle."""
     if len(words) <= SHINGLE_WORDS:
         return frozenset((hash(tuple(words)),))
     runs = zip(*(words[start:] for start in range(SHINGLE_WORDS)), strict=False)
@@ -27,33 +27,34 @@ def near_duplicates(texts: Sequence[Sequence[str]]) -> dict[int, int]:
     """
     duplicates: dict[int, int] = {}
     kept: dict[int, frozenset[int]] = {}  # shingles by text
-    known: set[int] = set()  # all of these
+    kept_shingles: set[int] = set()
     for index, words in enumerate(texts):
         own = shingles(words)
-        holder = None if known.isdisjoint(own) else _holder(own, own & known, kept)
+        is_new = kept_shingles.isdisjoint(own)
+        holder = None if is_new else _holder(own, own & kept_shingles, kept)
         if holder is not None:
             duplicates[index] = holder
             continue
         kept[index] = own
-        known |= own
+        kept_shingles |= own
     return duplicates
 
 
 def _holder(
     own: frozenset[int], seen: frozenset[int], kept: Mapping[int, frozenset[int]]
 ) -> int | None:
-    """Return the kept text that holds enough of a text's shingles, of which ``seen`` are known."""
+    """Return the kept text with enough of a text's shingles; ``seen``: those in any kept text."""
     if len(seen) < CONTAINMENT_MIN * len(own):
         return None
-    first_counts: list[tuple[int, int]] = []  # of the shingles that no kept text before has
+    counts: list[tuple[int, int]] = []  # minus the shingles first seen in a text, and its index
     for index, held in kept.items():
         if shared := len(seen & held):
-            first_counts.append((-shared, index))
+            counts.append((-shared, index))
             seen -= held
     return next(
         (
             other
-            for _, other in sorted(first_counts)[:HOLDERS_TRIED]
+            for _, other in sorted(counts)[:HOLDERS_TRIED]
             if len(own & kept[other]) >= CONTAINMENT_MIN * len(own)
         ),
         None,

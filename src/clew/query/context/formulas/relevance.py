@@ -1,8 +1,8 @@
 """Relevance of passages: the score that search gives their note, shared out among them.
 
-A pack ranks notes as search does, with all that search applies after the fusion of its legs. The
-best passage of a note has the note's whole score, and each other one the share that the legs found
-for it, compared with the best.
+A pack ranks notes as search does, with every factor that search applies after fusion. The best
+passage of a note has the note's whole score, and any other the fraction of it that its score by the
+legs is of the best passage's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from clew.index.structures.id_sums import grouped
 from clew.query.search.passage_hits import PassageHits
 from clew.values.arrays import Float64Array, Int64Array
 
-MENTIONING = 0.9  # of the highest relevance goes to passages that mention code in the query
-BESIDE = 0.5  # of the passages before and after these in their section, which often give the reason
-NEAR = 0.65  # of those that mention what is near to such code, or match its doc comments
+MENTIONING = 0.9  # share of the highest relevance for passages that mention code in the query
+BESIDE = 0.5  # for the passages next to these in their section, which often give the reason
+NEAR = 0.65  # for passages that mention neighbours of such code, or match its doc comments
 
 
 class RankedSlots(NamedTuple):
@@ -36,9 +36,9 @@ def relevance_by_slot(
 ) -> RankedSlots:
     """Return the relevance of each passage that a leg found.
 
-    ``scores``: of notes, by note id, as search ranks them. ``note_ids``: of the notes that were
-    found, each once. ``first_slots``: the first passage of each of them; it stands for notes that
-    only links or a period lead to.
+    ``scores``: of notes, by note id, as search ranks them. ``note_ids``: the notes found, each
+    once. ``first_slots``: the first passage of each, which is used if only links or a period lead
+    to the note.
     """
     found = [_shares(hits_by_leg[leg], weights[leg]) for leg in sorted(hits_by_leg)]
     notes = np.concatenate([note_ids[:0], *(each.notes for each in found)])
@@ -65,10 +65,10 @@ def with_explaining(
 ) -> RankedSlots:
     """Return the ranked slots with passages that explain code which the query names.
 
-    One that mentions it has ``MENTIONING`` of the highest relevance, and the rest by its own; one
-    ``beside`` these in its section has ``BESIDE`` of it, and one ``near`` the code ``NEAR``.
+    A passage that mentions the code gets ``MENTIONING`` of the highest relevance, and the rest by
+    its own; one ``beside`` such a passage gets ``BESIDE``, and one ``near`` the code ``NEAR``.
     """
-    # The last that has a slot counts.
+    # The last tier with a slot counts.
     tiers = ((beside, BESIDE), (near, NEAR), (mentioning, MENTIONING))
     shares = {slot: share for slots, share in tiers for slot in slots}
     if not shares:

@@ -71,7 +71,7 @@ class _Waiting:
     semantic: float
     terms: frozenset[str]
     size: float
-    unseen: frozenset[str]  # terms that none of the first ``taken`` has; they only get fewer
+    unseen: frozenset[str]  # its terms that the first ``taken`` candidates lack; it only shrinks
     taken: int = 0
 
     @property
@@ -80,15 +80,15 @@ class _Waiting:
         return len(self.unseen) / (len(self.terms) or 1)
 
     @property
-    def own(self) -> float:
+    def own_score(self) -> float:
         """The part of the score that does not depend on what was taken from each source."""
         return self.semantic + (NOVELTY_WEIGHT + REDUNDANCY_PENALTY) * self.novelty
 
 
 class _Greedy:
-    """The candidates that are left, by source: the highest part of the score of its own first.
+    """The candidates that are left, a heap for each source, by the part of the score ``own_score``.
 
-    What a candidate adds to those taken only falls, so few are looked at for each that is taken.
+    This part only falls as others are taken, so few are computed anew for each that is taken.
     """
 
     def __init__(self, candidates: Sequence[Rated], shares: Shares, route: ContextRoute) -> None:
@@ -100,7 +100,7 @@ class _Greedy:
             semantic = RELEVANCE_WEIGHT * each.relevance / highest
             source = SOURCES.index(each.source)
             waiting = _Waiting(index, source, semantic, each.terms, each.size, each.terms)
-            self._waiting[source].append((-waiting.own, index, waiting))
+            self._waiting[source].append((-waiting.own_score, index, waiting))
         for heap in self._waiting:
             heapify(heap)
         self._seen: set[str] = set()  # terms of those taken
@@ -116,7 +116,7 @@ class _Greedy:
         pick, best = min(picks, key=lambda pair: (-pair[0].score, pair[0].index))
         for each in highest:
             if each is not best:
-                heappush(self._waiting[each.source], (-each.own, each.index, each))
+                heappush(self._waiting[each.source], (-each.own_score, each.index, each))
         self._sizes[best.source] += best.size
         self._last = (*self._last[-1:], best.source)
         self._seen |= best.terms
@@ -132,14 +132,14 @@ class _Greedy:
     def _highest(self, heap: list[tuple[float, int, _Waiting]]) -> list[_Waiting]:
         """Take the highest candidate out of a heap, with all that may score as much."""
         highest: list[_Waiting] = []
-        while heap and (not highest or -heap[0][0] >= highest[0].own - _ROUNDING):
+        while heap and (not highest or -heap[0][0] >= highest[0].own_score - _ROUNDING):
             waiting = heap[0][2]
             if waiting.taken == self._taken:
                 highest.append(waiting)
                 heappop(heap)
             else:
                 waiting.unseen, waiting.taken = waiting.unseen - self._seen, self._taken
-                heapreplace(heap, (-waiting.own, waiting.index, waiting))
+                heapreplace(heap, (-waiting.own_score, waiting.index, waiting))
         return highest
 
     def _pick(self, waiting: _Waiting, balance: float) -> Pick:

@@ -4,8 +4,8 @@ A question is about code if it asks for a relation of code (calls, depends on, i
 word that is written like an identifier, or leads to the name of a known entity ("what calls
 Supervisor"). Neither alone is enough: people call each other, and names of products are written
 like identifiers. Words for use ("where is delay_for used") count beside a known entity alone. A
-question is about memory if it asks why, or for a decision. Known are words of English, German and
-Spanish.
+question is about memory if it asks why, or for a decision. Words of English, German and Spanish
+are known.
 """
 
 import re

@@ -1,9 +1,9 @@
-"""Evidence of pieces of a passage: that of a piece reaches those beside it."""
+"""Evidence of pieces of a passage, of which each piece gives a share to its neighbours."""
 
 from collections.abc import Sequence
 
 REACH = 3  # neighbours whose evidence counts
-SPREAD = 0.5  # of a piece's evidence reaches the next one
+SPREAD = 0.5  # share of a piece's evidence that its neighbour gets
 
 _SPREADS = [SPREAD**distance for distance in range(REACH + 1)]
 
@@ -15,7 +15,7 @@ def spread_evidence(weights: Sequence[float], rows: Sequence[bool]) -> list[floa
     """
     spread = [0.0] * len(weights)
     for at, weight in enumerate(weights):
-        if weight:  # as few do
+        if weight:  # few pieces have any
             for index in range(max(0, at - REACH), min(len(weights), at + REACH + 1)):
                 if index == at or not (rows[at] and rows[index]):
                     spread[index] = max(spread[index], weight * _SPREADS[abs(at - index)])

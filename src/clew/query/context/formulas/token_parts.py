@@ -1,8 +1,8 @@
 """Count the tokens of texts that share parts, such as drafts of one text: each part once.
 
 Counts of the parts add up exactly. The pattern that splits text before bytes are merged ends a
-piece at each line end that is followed by neither white space nor a slash: no alternative of it
-goes on over such a place, and none looks back. So a text may be cut there.
+piece at each line end that is followed by neither white space nor a slash: none of its
+alternatives matches across such a place, and none looks back. So a text may be cut there.
 """
 
 import re

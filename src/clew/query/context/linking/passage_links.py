@@ -1,8 +1,8 @@
-"""Links between passages: what stands in one leads to another, by a link or an unlinked mention.
+"""Links between passages: one leads to another by a link or an unlinked mention in its text.
 
 A link to a section or a block leads to the best passage that has a line of it, any other one to the
-best passage of its note. A passage with many links leads to each of them a little, and one with
-more than ``LINKS_MAX`` nowhere: it is a list.
+best passage of its note. The more links a passage has, the less each counts, and one with more
+than ``LINKS_MAX`` leads nowhere: it is a list.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,7 +18,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.values.note import Note, Wikilink
 
 LINKS_MAX = 64  # of a passage that is no list
-FRAGMENTS_MAX = 200  # whose lines are looked for; those after them count as links to the note
+FRAGMENTS_MAX = 200  # further links to a section or block count as links to the note
 _PASSAGES_A_STEP = 4
 
 
@@ -31,7 +31,7 @@ class PassageLink(NamedTuple):
 
 
 def passage_links(snapshot: Snapshot, passages: Sequence[Passage]) -> Slices[list[PassageLink]]:
-    """Return the links between these passages, of which the best come first."""
+    """Return the links between these passages, which are given best first."""
     within = _Passages(snapshot, passages)
     found: list[PassageLink] = []
     for source, passage in enumerate(passages):
@@ -44,7 +44,7 @@ def passage_links(snapshot: Snapshot, passages: Sequence[Passage]) -> Slices[lis
             continue
         mentioned = set(within.mentioned_in(passage))
         share = 1.0 / sqrt(len({link.canonical_target for link in links}) + len(mentioned) or 1)
-        targets = mentioned.union(within.led_to_by(link, passage) for link in links)
+        targets = mentioned.union(within.target_of(link, passage) for link in links)
         found += (
             PassageLink(source, target, share) for target in sorted(targets - {source, _NOWHERE})
         )
@@ -60,10 +60,10 @@ class _Passages:
     def __init__(self, snapshot: Snapshot, passages: Sequence[Passage]) -> None:
         self._snapshot = snapshot
         self._passages = passages
-        self._places: dict[str, list[int]] = {}  # of the passages of each note, the best first
+        self._places: dict[str, list[int]] = {}  # indexes of the passages by path, the best first
         for place, passage in enumerate(passages):
             self._places.setdefault(passage.note.path, []).append(place)
-        for places in self._places.values():  # of properties only where there is nothing else
+        for places in self._places.values():  # properties last
             places.sort(key=lambda place: (passages[place].part == PROPERTIES_PART, place))
         self._ids = {snapshot.graph.note_ids[path]: path for path in self._places}
         self._links: dict[str, tuple[list[int], list[Wikilink]]] = {}  # lines and links, by line
@@ -82,10 +82,10 @@ class _Passages:
         is_whole = note.text[passage.start - 1 : passage.start] in ("", "\n") and (
             note.text[passage.end : passage.end + 1] in ("", "\n") or text.endswith("\n")
         )
-        # Other passages have parts of its lines, with the links there.
+        # Part of a first or last line, with its links, may be in another passage.
         return found if is_whole else [link for link in found if link.target in text]
 
-    def led_to_by(self, link: Wikilink, passage: Passage) -> int:
+    def target_of(self, link: Wikilink, passage: Passage) -> int:
         """Return the index of the passage that a link in ``passage`` leads to, or ``_NOWHERE``."""
         path = self._snapshot.resolve(link, passage.note.path)
         places = self._places.get(path) if path is not None else None

@@ -1,7 +1,7 @@
-"""Where to cut code, and which lines above a place tell what it is in: by indentation alone.
+"""Where to cut code, and in which functions and classes a line is, by indentation alone.
 
-So it works for any language. A cut comes before a line that is indented least; what closes a
-bracket or goes on with a statement stays with it, and so does a line below a comment.
+So it works for any language. A cut comes before a line that is indented least, but not before one
+that closes a bracket, continues a statement, or follows a comment.
 """
 
 import re
@@ -21,7 +21,7 @@ _CLOSES = re.compile(
 )
 _COMMENT = re.compile(r"#|//|/\*|\*|--|@")  # or a decorator: it belongs to the line below it
 _FENCE = re.compile(FENCE)
-# Lines that nothing is in: brackets alone, and the labels in a class.
+# Lines that enclose nothing: brackets alone, and the labels in a class.
 _PART = re.compile(r"[^\w\s]*$|(?:public|private|protected)\s*:")
 _STATEMENT = re.compile(
     r"(?:if|for|foreach|while|until|unless|do|switch|select|match|case|try|with|loop|when)\b"
@@ -52,7 +52,7 @@ def _cut(text: str, start: int, end: int, aim: int) -> int:
         return 0
     best, least = 0, (True, 0, 0)
     first = before = _indent(text, start)
-    is_apart = is_bound = False  # a blank line or a closing one is above, or a comment
+    is_apart = is_bound = False  # below a blank or closing line; below a comment
     at = _next_line(text, start, end)
     while at < end and (not best or at - start <= REACH * aim):
         begin = _text_start(text, at)
@@ -77,9 +77,9 @@ def _cut(text: str, start: int, end: int, aim: int) -> int:
 
 
 def enclosing_lines(text: str, code: Code, at: int) -> list[tuple[int, int]]:
-    """Return the lines of functions and classes of some ``code`` that a line in it is in.
+    """Return the first lines of the functions and classes in ``code`` that enclose a line.
 
-    ``at``: where the line begins. Those of loops and conditions are left out.
+    ``at``: where the line begins. Loops and conditions are left out.
     """
     heads: list[tuple[int, int]] = []
     indent, end = _indent(text, at), at - 1

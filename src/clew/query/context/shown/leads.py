@@ -1,8 +1,8 @@
-"""What a line of a note hangs on: the head of its table, or the line that introduces its list.
+"""Lines that a reader needs above a line of a note: the head of its table, or what introduces it.
 
 A row tells little without the names of its columns, and an item little without the line above the
-list ("The causes are:") or the item that it is a part of. Only what was chosen for a pack is looked
-at, and few lines above it.
+list ("The causes are:") or the item that it is a part of. Only pieces that were chosen for a pack
+are looked at, and few lines above them.
 """
 
 import re
@@ -35,12 +35,12 @@ Span = tuple[int, int]  # in characters of the note's text
 
 
 def with_leads(note: NoteCard, pieces: Sequence[Piece]) -> list[Piece]:
-    """Return pieces of a note, in the order of its text, with those that they hang on."""
+    """Return pieces of a note, in the order of its text, with the lines that lead to them."""
     starts = [piece.start for piece in pieces]
     added: dict[int, Piece] = {}
     before: Piece | None = None
     for piece in pieces:
-        # What directly follows another piece is led by that one.
+        # A piece that directly follows another one needs no more lead.
         if before is None or has_text(note.text[before.end : piece.start]):
             for lead in _leads_in(note, piece):
                 at = bisect_right(starts, lead.start) - 1
@@ -62,8 +62,8 @@ def _leads_in(note: NoteCard, piece: Piece) -> list[Piece]:
 def _heads_of_code(note: NoteCard, piece: Piece) -> list[Piece]:
     """Return the lines of the functions and classes that a piece of code is in.
 
-    The first line of the code is shown with its fence. In a fence without a language may be
-    anything.
+    The first line of the code is shown with its fence. A fence without a language has none, as it
+    may hold any text.
     """
     code = code_at(note.text, piece.start)
     line = note.text.rfind("\n", 0, piece.start) + 1
@@ -81,7 +81,7 @@ def _heads_of_code(note: NoteCard, piece: Piece) -> list[Piece]:
 
 
 def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:
-    """Return the lines that a piece of a note's text hangs on, in the order of the text.
+    """Return the lines that lead to a piece of a note's text, in the order of the text.
 
     ``body_start``: where the body of the note begins.
     """
@@ -182,7 +182,7 @@ def _lines_above(text: str, start: int, first: int) -> Iterator[tuple[int, str]]
 
 
 def _head_of_table(text: str, start: int, body_start: int) -> list[Span]:
-    """Return the names of the columns and the line below them; none of what has no such line."""
+    """Return the head of a table: the column names and the line below them, if it has that line."""
     rows: list[Span] = []
     for begin, line in _lines_above(text, start, body_start):
         if not ROW.match(line):
@@ -254,9 +254,9 @@ def _title_of_callout(text: str, start: int, body_start: int) -> list[Span]:
 
 
 def _introductions(text: str, start: int, body_start: int, indent: int) -> list[Span]:
-    """Return the items that an item is a part of, and what introduces the list."""
+    """Return the items above an item that it is nested in, and what introduces the list."""
     found: list[Span] = []
-    end = 0  # of the lines that go on with the item above them; 0 for none
+    end = 0  # end of the lines that continue the item above them; 0 for none
     for begin, line in _lines_above(text, start, body_start):
         item = _ITEM.match(line)
         if item is not None:

@@ -58,7 +58,7 @@ def briefer_forms(insight: CodeInsight) -> Iterator[CodeInsight]:
 
 
 def _briefer_ends(ends: Sequence[CodeNeighbour], *, has_quotes: bool) -> tuple[CodeNeighbour, ...]:
-    """Return ends without what uses them, and with one quote each at most: first the comment."""
+    """Return ends without their users, and with at most one quote each, preferably the comment."""
     briefer = [replace(end, users=(), receiver=_unquoted(end.receiver)) for end in ends]
     if not has_quotes:
         briefer = [replace(end, about="", class_about="", comment="") for end in briefer]
@@ -116,7 +116,7 @@ def _receiver(receiver: CodeNeighbour) -> str:
 
 
 def _quotes(end: CodeNeighbour) -> str:
-    """Return what the source says at the call, and of what calls."""
+    """Return quotes of the source: the comment at the call, and the caller's own."""
     comment = f': "{end.comment}"' if end.comment else ""
     about = f'{"; about" if comment else ""}: "{end.about}"' if end.about else ""
     return comment + about + (f'; its class: "{end.class_about}"' if end.class_about else "")

@@ -33,10 +33,10 @@ GAP_ROW = "| […] |"
 HEADING_CHARACTERS_MAX = 100
 _BLANK = re.compile(r"\n[ \t]*\n")
 _FENCE_LINE = re.compile("`{3,}")
-_QUOTED_CODE = re.compile(r"[ \t>]{0,40}(?:`{3}|~{3})")  # is shown outside of its quotation
+_QUOTED_CODE = re.compile(r"[ \t>]{0,40}(?:`{3}|~{3})")  # it is shown unquoted
 _QUOTED_BLANK = re.compile(r"\n[ \t]{0,3}(>[> ]{0,20})[ \t]*\n(?![ \t]*\n)")  # in a quotation
 
-Run = list[Piece]  # pieces with no text left out between them, but below heads of code
+Run = list[Piece]  # no text is left out between its pieces, except after heads of code
 
 
 def label_path(note: NoteCard, pieces: Sequence[Piece]) -> list[int]:

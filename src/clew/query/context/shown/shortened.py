@@ -9,7 +9,7 @@ from clew.query.context.pieces import Piece, TermForms
 from clew.text.regions.fenced_code import fence_at
 from clew.text.regions.sentences import STOPS, WIDE_STOPS
 
-WORDS_BEFORE = 6  # the evidence, in a long sentence
+WORDS_BEFORE = 6  # words shown before the evidence in a long sentence
 # Any stop, since a piece that is too long may have no sentences: a path, a list of numbers.
 _SENTENCE_END = re.compile(rf"[{STOPS}{WIDE_STOPS}]\s*|\n")
 _WORD = re.compile(r"\S+\s*")

@@ -1,6 +1,6 @@
-"""Which pieces of a passage are chosen together, as one says nothing without the others.
+"""Which pieces of a passage are chosen together, as each says nothing without the others.
 
-Whoever follows instructions needs all steps in their order, and most steps have no word of the
+To follow instructions one needs all steps in their order, but most steps have no word of the
 question: "how do I install it" is answered by "1. Open the settings". So a list is chosen as a
 whole where it is not too long.
 """
@@ -20,10 +20,10 @@ _NONE = range(0)
 def numbered_lists(pieces: Sequence[Piece]) -> list[range]:
     """Return the places of each numbered list in a passage, in their order.
 
-    A list has what is indented below its items, and code between two items that are numbered on.
+    A list includes text indented below its items, and code between items if the numbers go on.
     """
     lists: list[range] = []
-    first, end, last = 0, 0, 0  # of the list that is open: its places, and its last number
+    first, end, last = 0, 0, 0  # the open list: its places, and its last number
     for place, piece in enumerate(pieces):
         number = _number(piece)
         is_open = end > first and piece.text[:1] != "#"
@@ -66,7 +66,7 @@ def _is_code(piece: Piece) -> bool:
 
 
 def announced(pieces: Sequence[Piece], place: int) -> range:
-    """Return the places of what a piece which ends with a colon announces, if there is anything.
+    """Return the places of the pieces that a piece ending with a colon announces, if any.
 
     That is the next piece, or the head and the first row of a table.
     """
