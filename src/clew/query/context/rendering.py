@@ -71,6 +71,21 @@ class Entry(Struct, frozen=True, gc=False):
         return [piece for piece in self.pieces if not piece.is_head] or self.pieces
 
 
+def live_first(entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries in their order, but those of live notes above those that they replace."""
+    entries_by_uri: dict[str, list[Entry]] = {}
+    for entry in entries:
+        entries_by_uri.setdefault(entry.note.uri, []).append(entry)
+    shown: dict[int, Entry] = {}  # by identity
+    for entry in entries:
+        above = (
+            live for each in entry.note.superseded_by for live in entries_by_uri.get(each.uri, ())
+        )
+        for each in (*above, entry):
+            shown.setdefault(id(each), each)
+    return list(shown.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Pack:
     """All that a pack shows."""

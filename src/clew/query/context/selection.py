@@ -7,6 +7,7 @@ it again. A selection remembers the order in which it grew, and shrinks in the r
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, nextafter
+from operator import le
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, best_run
-from clew.query.context.rendering import Entry
+from clew.query.context.rendering import Entry, live_first
 from clew.query.context.shown.leads import heads_above, with_leads
 from clew.query.context.shown.together import (
     announced,
@@ -226,42 +227,49 @@ class Selection:
                 break
             if piece in self.pieces.get(index, ()):
                 continue
-            ways = self._ways_to_show(index, piece, left)
-            way = next((each for each in ways if self.cost(index, each) <= left), None)
-            if way is None:
-                misses += 1
-            else:
+            way = self._way_to_show(index, piece, left)
+            if way:
                 left -= self.add(index, way)
+            else:
+                misses += 1
         return room - left
 
-    def _ways_to_show(self, index: int, place: int, room: int) -> Iterator[list[int]]:
-        """Yield lists of pieces with which to show a piece, the most helpful first."""
+    def _way_to_show(self, index: int, place: int, room: int) -> list[int]:
+        """Return the pieces to add so that a piece is understood, as many as fit; else none."""
         candidate, chosen = self.candidates[index], self.pieces.get(index, ())
         assert candidate.passage is not None
         pieces = candidate.pieces
-        steps = [each for each in self._list_of(index, place) if each not in chosen]
-        if len(steps) > 1:
-            above = [each for each in steps if each <= place]
-            for part, share in ((steps, 1), (above, LIST_PART_SHARE)):
-                if sum(pieces[each].tokens for each in part) * share <= self.list_tokens_max:
-                    yield part
-                    if room <= ANNOUNCED_TOKENS_MAX:
-                        return
-            if not pieces[place].terms and above:
-                place = above[0]  # a step tells nothing without the steps above it
-        above = heads_above(candidate.passage.note.text, pieces, place)
-        heads = [each for each in above if each not in chosen]
-        told = [each for each in announced(pieces, place) if each not in chosen]
-        yield [*heads, place, *told]
-        if told and room > ANNOUNCED_TOKENS_MAX:
-            yield [*heads, place]
-
-    def _list_of(self, index: int, place: int) -> range:
-        pieces = self.candidates[index].pieces
         if index not in self._lists:
             self._lists[index] = numbered_lists(pieces)
         lists = self._lists[index]
-        return list_of(pieces, place, lists) if lists else range(0)
+        if not lists and pieces[place].tokens > room:  # as most that are tried in the end
+            return []
+        whole = list_of(pieces, place, lists) if lists else ()
+        steps = [each for each in whole if each not in chosen]
+        if len(steps) > 1:
+            above = [each for each in steps if each <= place]
+            has_little = room <= ANNOUNCED_TOKENS_MAX
+            parts = self._parts(index, steps, above)[: 1 if has_little else None]
+            way = next((each for each in parts if self.cost(index, each) <= room), None)
+            if way or (parts and has_little):
+                return way or []
+            if not pieces[place].terms and above:
+                place = above[0]  # what is only a step tells nothing without those above it
+        heads = heads_above(candidate.passage.note.text, pieces, place)
+        wanted = [*(each for each in heads if each not in chosen), place]
+        told = [each for each in announced(pieces, place) if each not in chosen]
+        if self.cost(index, [*wanted, *told]) <= room:
+            return [*wanted, *told]
+        is_enough = told and room > ANNOUNCED_TOKENS_MAX and self.cost(index, wanted) <= room
+        return wanted if is_enough else []
+
+    def _parts(self, index: int, *parts: list[int]) -> list[list[int]]:
+        """Return which of the steps of a list, and of those up to a piece, are not too long."""
+        pieces = self.candidates[index].pieces
+        most = (self.list_tokens_max, self.list_tokens_max // LIST_PART_SHARE)
+        sizes = (sum(pieces[each].tokens for each in part) for part in parts)
+        fits = map(le, sizes, most)
+        return [part for part, is_short in zip(parts, fits, strict=True) if part and is_short]
 
     # -- the result -----------------------------------------------------------------------------
 
@@ -345,21 +353,6 @@ class Selection:
 def _briefest(candidate: Candidate) -> int:
     """Return the tokens of the briefest form of an insight into code; 0 for others."""
     return candidate.briefer[-1][1] if candidate.briefer else 0
-
-
-def live_first(entries: Sequence[Entry]) -> list[Entry]:
-    """Return entries in their order, but those of live notes above those that they replace."""
-    entries_by_uri: dict[str, list[Entry]] = {}
-    for entry in entries:
-        entries_by_uri.setdefault(entry.note.uri, []).append(entry)
-    shown: dict[int, Entry] = {}  # by identity
-    for entry in entries:
-        above = (
-            live for each in entry.note.superseded_by for live in entries_by_uri.get(each.uri, ())
-        )
-        for each in (*above, entry):
-            shown.setdefault(id(each), each)
-    return list(shown.values())
 
 
 def piece_order(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 
 def is_only_links(text: str) -> bool:
     """Return whether all lines of a text below headings are links in the vault without a word."""
-    if "]]" not in text and "](" not in text:
+    if text[:1].isalpha() or ("]]" not in text and "](" not in text):
         return False
     lines = [line for line in text.split("\n") if line.strip() and not _HEADING.match(line)]
     return bool(lines) and all(

@@ -12,7 +12,8 @@ from clew.query.context.pieces import Piece
 from clew.query.context.shown.leads import is_head, is_title
 from clew.text.markdown.announcing import announces
 
-_NUMBER = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)*+[ \t]{0,3}(\d{1,9})[.)][ \t]")
+_NUMBER = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)*+[ \t]{0,3}([0-9]{1,9})[.)][ \t]")
+_BEGINNINGS = frozenset(" \t#0123456789")  # of what ``_NUMBER`` matches
 _CODE = re.compile(r"`{3}|~{3}")
 _NONE = range(0)
 
@@ -22,10 +23,12 @@ def numbered_lists(pieces: Sequence[Piece]) -> list[range]:
 
     A list includes text indented below its items, and code between items if the numbers go on.
     """
+    numbers = [_number(piece) for piece in pieces]
+    if numbers.count(None) == len(numbers):  # as mostly
+        return []
     lists: list[range] = []
     first, end, last = 0, 0, 0  # the open list: its places, and its last number
-    for place, piece in enumerate(pieces):
-        number = _number(piece)
+    for place, (piece, number) in enumerate(zip(pieces, numbers, strict=True)):
         is_open = end > first and piece.text[:1] != "#"
         if number is not None:
             if not is_open or (end < place and number != last + 1):
@@ -51,7 +54,7 @@ def list_of(pieces: Sequence[Piece], place: int, lists: Sequence[range]) -> rang
 
 def _number(piece: Piece) -> int | None:
     """Return the number of the item that a piece begins, below its headings; ``None`` of others."""
-    if piece.text[:1].isalpha() or piece.fence or not piece.begins:
+    if piece.text[:1] not in _BEGINNINGS or piece.fence or not piece.begins:
         return None
     found = _NUMBER.match(piece.text)
     return int(found[1]) if found else None
