@@ -91,14 +91,14 @@ def unpointed(token: str) -> str | None:
     return token.replace(_POINT, ".") if _POINT in token else None
 
 
-def joined_forms(text: str) -> dict[str, tuple[str, ...]]:
-    """Return the spellings of names of several words in ``text``, folded, by the word they give.
+def joined_forms(text: str) -> dict[str, str]:
+    """Return how names with an underscore are written in ``text``, folded, by their word.
 
-    ``FOAM_TITLE`` gives the word ``foamtitle``, though the text does not contain these letters in a
-    row.
+    ``FOAM_TITLE`` gives the word ``foamtitle``, which a text that has it so does not contain. The
+    parts of words with a hyphen are words of prose, and are found as such.
     """
-    names = (re.split("[-_]+", name.casefold()) for name in _JOINED.findall(text))
-    return {"".join(parts): ("_".join(parts), "-".join(parts)) for parts in names}
+    names = (name.casefold() for name in _JOINED.findall(text) if "_" in name)
+    return {re.sub("[-_]", "", name): name for name in names}
 
 
 def number_forms(word: str) -> tuple[str, ...]:

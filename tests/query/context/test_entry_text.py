@@ -41,8 +41,6 @@ first = 1
 
 #tide #clock
 
-First.
-
 Last.
 """.format(long="Drift " * 60)
 
@@ -72,17 +70,17 @@ def test_noise_and_lines_of_tags_are_no_pieces() -> None:
         (("Intro", "- item two"), "Intro of the note.\n\n#### Gauges\n\n[…]\n\n- item two"),
         (
             ("## Gauges", "## Harb"),
-            "#### Gauges\n\nOne line.\n\n[…]\n\n#### Harbours\n\n#tide #clock\n\nFirst.\n\n[…]",
+            "#### Gauges\n\nOne line.\n\n[…]\n\n#### Harbours\n\n#tide #clock\n\n[…]",
         ),
         (
             ("Intro", "## Harb"),
-            "Intro of the note.\n\n[…]\n\n#### Harbours\n\n#tide #clock\n\nFirst.\n\n[…]",
+            "Intro of the note.\n\n[…]\n\n#### Harbours\n\n#tide #clock\n\n[…]",
         ),
         (("```py",), "[…]\n\n```py\nfirst = 1\n```"),
-        (("## Harb", "Last."), "#### Harbours\n\n#tide #clock\n\nFirst.\n\nLast."),
+        (("## Harb", "Last."), "#### Harbours\n\n#tide #clock\n\nLast."),
         (
             ("### Clocks", "Last."),
-            "#### Gauges\n\n##### Clocks\n\nThree. […]\n\n#### Harbours\n\n[…]\n\nLast.",
+            "#### Gauges\n\n##### Clocks\n\nThree. […]\n\n#### Harbours\n\nLast.",
         ),
     ],
 )
@@ -105,7 +103,7 @@ def test_a_cut_sentence_has_a_mark_in_every_template() -> None:
         (("Two", "- item two"), "Two lines\nof text. […]\n- item two"),
         (("- item one",), "- item one […]"),
         (("- item two",), "[…]\n- item two"),
-        (("Intro", "## Harb"), "Intro of the note.\n#### Harbours\n\n#tide #clock\n\nFirst."),
+        (("Intro", "## Harb"), "Intro of the note.\n#### Harbours\n\n#tide #clock"),
         (("Two", "Last."), "#### Gauges\nTwo lines\nof text. […]\n#### Harbours\nLast."),
     ],
 )

@@ -16,7 +16,7 @@ MEANINGS = "".join(
 TABLE = f"# Templates\n\n## Variables\n\n| name | meaning |\n|---|---|\n{MEANINGS}"
 
 
-@for_each_row("query", ["variable TIDE_SLUG", "tide-slug", "TIDE_SLUG"])
+@for_each_row("query", ["variable TIDE_SLUG", "tide_slug", "TIDE_SLUG"])
 def test_the_row_of_a_joined_name_is_shown_first(query: str) -> None:
     others = {f"{number}.md": "The tide of a variable. " * 9 for number in range(9)}
     snapshot = snapshot_of({"Templates.md": TABLE, **others})

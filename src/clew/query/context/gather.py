@@ -301,7 +301,7 @@ def _forms(matches: WordMatches) -> list[list[str]]:
         [
             form
             for word in words[:TERM_FORMS_MAX]
-            for form in (*number_forms(word), *joined.get(word, ()))
+            for form in (*number_forms(word), *filter(None, [joined.get(word)]))
         ]
         for words in matches.forms_by_term
     ]

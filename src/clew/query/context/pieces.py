@@ -244,10 +244,9 @@ def _blocks(
             first, stop, is_heading = (at if first < 0 else first), line_end, False
             at = line_end + 1
             continue
-        if first < 0 and not fence and is_break(line):
-            line = ""  # below another block it would be an underline
-        if line[:1] == "#" and not fence and is_only_tags(line):
-            line = ""  # tags are shown as fields of the note
+        if first < 0 and not fence and (is_break(line) or (line[:1] == "#" and is_only_tags(line))):
+            # Below another block a break would be an underline. Tags are fields of the note.
+            line = ""
         mark = _FENCE.match(line)
         if first >= 0 and not fence and not is_heading and _begins_block(line):
             yield first, stop

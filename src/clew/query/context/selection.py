@@ -242,7 +242,7 @@ class Selection:
         if index not in self._lists:
             self._lists[index] = numbered_lists(pieces)
         lists = self._lists[index]
-        if not lists and pieces[place].tokens > room:  # as most that are tried in the end
+        if not lists and self.cost(index, [place]) > room:  # as of most that are tried in the end
             return []
         whole = list_of(pieces, place, lists) if lists else ()
         steps = [each for each in whole if each not in chosen]
