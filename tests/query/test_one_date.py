@@ -185,7 +185,7 @@ def recent_notes_and_concepts(told: Told) -> None:
     "query/graph/concept.py",
     "query/graph/paths.py",
     "query/graph/goal_bounds.py",
-    "query/graph/near_bounds.py",
+    "query/graph/two_steps.py",
     "query/draw/drawing.py",
 )
 def edges_and_their_files(told: Told) -> None:

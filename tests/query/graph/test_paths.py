@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from clew.engine.caches.neighbours import NeighbourCache
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.graph_rows import Neighbours, neighbours
-from clew.query.graph import goal_bounds, near_bounds, paths
-from clew.query.graph.paths import CompletePath, best_paths, path
+from clew.index.graph_rows import neighbours
+from clew.query.graph import goal_bounds, paths
+from clew.query.graph.paths import path
+from clew.query.graph.two_steps import concept_between
 from clew.query.slices import finished
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
@@ -181,79 +181,34 @@ def test_no_path_to_the_goal_exceeds_its_bound(rows: list[list[str]]) -> None:
             assert found.shares[start_id] == pytest.approx(direct)
 
 
-@pytest.fixture(params=[-1, near_bounds.HUBS_MAX])
-def hubs_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a path between two concepts with few neighbours be searched for as one between hubs."""
-    monkeypatch.setattr(near_bounds, "HUBS_MAX", request.param)
-
-
-@pytest.fixture(params=[0, near_bounds.HUB_NOTES])
-def hub_notes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the steps of each concept be read by themselves, too."""
-    monkeypatch.setattr(near_bounds, "HUB_NOTES", request.param)
-
-
-def best_alone(snapshot: Snapshot, start: str, goal: str, hops_max: int) -> list[CompletePath]:
-    """Return the best path, searched for alone."""
-    ids = snapshot.graph.concept_id(start), snapshot.graph.concept_id(goal)
-    assert ids[0] is not None
-    assert ids[1] is not None
-    search = best_paths(snapshot, NOW_S, ids[0], ids[1], hops_max, paths.WORK_MAX, most=1)
-    return finished(search).paths
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("settled_max", "hubs_max", "hub_notes")
-@examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(ROWS, st.integers(1, 5), st.sampled_from([4, 32]))
-def test_the_best_path_alone_is_the_best_of_three(
-    rows: list[list[str]], hops: int, broad_from: int
+@examples(120)
+@given(ROWS, st.sampled_from([4, 32]))
+def test_the_best_path_of_two_steps_is_the_best_of_all(
+    rows: list[list[str]], broad_from: int
 ) -> None:
+    """Notes of three concepts are lists if ``broad_from`` is 4."""
     snapshot, start, goal = snapshot_with(rows, broad_from), rows[0][0], rows[-1][-1]
-    if start != goal:
-        listed = ask(snapshot, start, goal, hops).paths[:1]
-        alone = best_alone(snapshot, start, goal, hops)
-        assert [tuple(map(snapshot.graph.name, each.concepts)) for each in alone] == [
-            each.concepts for each in listed
-        ]
+    first, last = map(snapshot.graph.concept_id, (start, goal))
+    assert first is not None
+    assert last is not None
+    if first == last or last in snapshot.neighbours(first, NOW_S).ids:
+        return
+    between = concept_between(snapshot, first, last, NOW_S)
+    expected = every_path(snapshot, start, goal, 2, listing_from=3 if broad_from == 4 else 100)
+    assert (between is not None) == bool(expected)
+    if between is not None:
+        (best, *_) = ask(snapshot, start, goal, 2).paths
+        assert best.concepts == (start, snapshot.graph.name(between), goal)
 
 
-@pytest.mark.parametrize(("few", "asked_max"), [(-1, 16), (near_bounds.HUBS_MAX, 24)])
-def test_the_best_path_alone_is_found_near_its_ends(
-    few: int, asked_max: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Beside the goal are many concepts, which are nearer to it than the start is."""
-    monkeypatch.setattr(near_bounds, "HUBS_MAX", few)
-    near = {"start.md": "[[s]] [[m]]", "goal.md": "[[m]] [[g]]"}
-    weak = {f"{n}.md": f"[[s]] [[other {n}]]" for n in range(20)}
-    beside = {f"{n} {to}.md": f"[[b{n}]] [[{to}]]" for n in range(30) for to in ("g", f"c{n}", "d")}
-    snapshot = snapshot_of({**near, **weak, **beside})
-    asked: list[int] = []
-    steps_of = NeighbourCache.steps
-
-    def counted(cache: NeighbourCache, concept: int, now_s: float) -> Neighbours:
-        asked.append(concept)
-        return steps_of(cache, concept, now_s)
-
-    monkeypatch.setattr(NeighbourCache, "steps", counted)
-    (found,) = best_alone(snapshot, "s", "g", 4)
-    assert found.names == ("s", "m", "g")
-    assert len(asked) <= asked_max
-
-
-def test_the_best_path_alone_is_found_among_a_hundred_beginnings() -> None:
-    """Only one of the neighbours of the start leads to one of the goal."""
-    beginnings = {f"s{n}.md": f"[[s]] [[u{n}]]" for n in range(100)}
-    endings = {f"g{n}.md": f"[[x{n}]] [[g]]" for n in range(100)}
-    aside = {f"{n} {m}.md": f"[[u{n}]] [[u{n}{m}]] [[x{n}{m}]]" for n in range(100) for m in "abc"}
-    joined = {"1.md": "[[u40]] [[m]]", "2.md": "[[m]] [[x60]]"}
-    snapshot = snapshot_of({**beginnings, **endings, **aside, **joined})
+def test_two_steps_over_a_hub_are_worth_less() -> None:
+    over = {f"{name} {end}.md": f"[[{name}]] [[{end}]]" for name in ("hub", "small") for end in "sg"}
+    snapshot = snapshot_of({**over, **{f"{n}.md": f"[[hub]] [[x{n}]]" for n in range(3)}})
     start, goal = map(snapshot.graph.concept_id, "sg")
     assert start is not None
     assert goal is not None
-    found = finished(best_paths(snapshot, NOW_S, start, goal, 4, 100, most=1))
-    assert [path.names for path in found.paths] == [("s", "u40", "m", "x60", "g")]
-    assert not found.truncated
+    between = concept_between(snapshot, start, goal, NOW_S)
+    assert between == snapshot.graph.concept_id("small")
 
 
 @pytest.mark.parametrize("limit", ["PARTIAL_PATHS_MAX", "WORK_MAX"])

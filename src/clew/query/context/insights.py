@@ -13,7 +13,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import strongest
-from clew.query.graph.paths import best_paths
+from clew.query.graph.two_steps import concept_between
 from clew.query.quoting.note_text import one_line
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
@@ -29,8 +29,6 @@ RELATIONS_MAX = 6
 NOTES_MAX = 3
 CENTRAL_MAX = 3
 JOINED_MAX = 3  # concepts between which paths are looked for
-PATH_HOPS_MAX = 2  # longer ones join unrelated notes more often than related ones
-PATH_WORK_MAX = 20_000  # neighbours read for a path between two of them
 PATH_RELEVANCE = 0.8  # of the relevance of its better end
 
 
@@ -82,11 +80,10 @@ def insights(
     for start, goal in combinations(ids[:JOINED_MAX], 2):
         if (snapshot.neighbours(start, now_s).ids == goal).any():
             continue  # they are related directly
-        best = yield from best_paths(
-            snapshot, now_s, start, goal, PATH_HOPS_MAX, PATH_WORK_MAX, most=1
-        )
-        if best.paths and len(best.paths[0].concepts) > 2:
-            found.append(_path(snapshot, best.paths[0].concepts, found))
+        # Longer paths join unrelated notes more often than related ones.
+        between = concept_between(snapshot, start, goal, now_s)
+        if between is not None:
+            found.append(_path(snapshot, (start, between, goal), found))
         yield PAUSE
     return sorted(found, key=lambda each: (-each.relevance, each.entity))
 

@@ -31,8 +31,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import Neighbours
 from clew.query.graph.best_first import BestFirst
-from clew.query.graph.goal_bounds import GoalBounds, Start, goal_bounds
-from clew.query.graph.near_bounds import near_bounds
+from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
 from clew.query.references.locate import locate_concept_shown
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts, ignored_names
@@ -157,15 +156,12 @@ class _Limits(NamedTuple):
 
     hops_max: int
     work_max: int
-    most: int  # best paths to keep
 
 
 class BestPaths:
-    """The best complete paths so far, ``most`` of them."""
+    """The best complete paths so far, ``PATHS_MAX`` of them."""
 
-    def __init__(self, most: int, best_score_min: float = 0.0) -> None:
-        """``best_score_min``: a lower bound of the score of the best path."""
-        self.most, self.best_score_min = most, best_score_min
+    def __init__(self) -> None:
         self.paths: list[CompletePath] = []
         self.missed_bound = 0.0  # the highest bound of the partial paths that were not tried
 
@@ -176,8 +172,8 @@ class BestPaths:
 
     @property
     def score_min(self) -> float:
-        """The score below which a path is not among the best ``most``."""
-        return -self.paths[-1].minus_score if len(self.paths) == self.most else self.best_score_min
+        """The score below which a path is not among the best."""
+        return -self.paths[-1].minus_score if len(self.paths) == PATHS_MAX else 0.0
 
     def offer(self, partial: _PartialPath, goal: _Goal) -> None:
         """Complete ``partial`` by a step to the goal, if there is one, and keep the best paths."""
@@ -186,7 +182,7 @@ class BestPaths:
             names, concepts = (*partial.names, goal.name), (*partial.concepts, goal.concept)
             self.paths.append(CompletePath(-partial.score * share, len(names), names, concepts))
             self.paths.sort()
-            del self.paths[self.most :]
+            del self.paths[PATHS_MAX:]
 
 
 def best_paths(
@@ -196,10 +192,9 @@ def best_paths(
     goal: int,
     hops_max: int,
     work_max: int,
-    most: int = PATHS_MAX,
 ) -> Slices[BestPaths]:
-    """Return up to ``most`` paths of up to ``hops_max`` steps; stops after ``work_max`` of work."""
-    ends, limits = (start, goal), _Limits(hops_max, work_max, most)
+    """Return the best paths of up to ``hops_max`` steps; stops after ``work_max`` of work."""
+    ends, limits = (start, goal), _Limits(hops_max, work_max)
     best = yield from _search(snapshot, now_s, ends, limits, beside_lists=True)
     if not best.paths and snapshot.has_lists:
         may_exist = best.truncated
@@ -221,18 +216,11 @@ def _search(
 
     ``beside_lists``: without steps that only lists carry.
     """
-    (start, goal), (hops_max, work_max, most) = ends, limits
+    (start, goal), (hops_max, work_max) = ends, limits
     steps_from = snapshot.steps_beside_lists if beside_lists else snapshot.steps
-    single_start, bounds = None, None
-    if most == 1:
-        single_start = Start(start, hops_max)
-        bounds = yield from near_bounds(
-            snapshot, now_s, single_start, goal, beside_lists=beside_lists
-        )
-    if bounds is None:
-        bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from, single_start)
+    bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
-    best = BestPaths(most, bounds.best_score_min)
+    best = BestPaths()
     start_bound = float(bounds.bounds[start])
     origin = _PartialPath(-start_bound, (snapshot.graph.name(start),), 1.0, (start,))
     waiting: BestFirst[_PartialPath] = BestFirst()
@@ -248,7 +236,7 @@ def _search(
         work += _EXTENSION_WORK
         concept = partial.concepts[-1]
         taken = taken_by_concept[concept]
-        if -partial.minus_bound < best.score_min or _is_dominated(partial, taken, most):
+        if -partial.minus_bound < best.score_min or _is_dominated(partial, taken):
             continue
         taken.append(partial)
         taken_count += 1
@@ -262,8 +250,8 @@ def _search(
     return best
 
 
-def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath], most: int) -> bool:
-    """Return whether ``most`` of ``others`` are at most as long and at least as good.
+def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool:
+    """Return whether ``PATHS_MAX`` of ``others`` are at most as long and at least as good.
 
     A path that was taken earlier has a higher bound, yet its score may be lower, because the bound
     is tighter for a path with one step left.
@@ -272,7 +260,7 @@ def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath], most: i
         len(other.concepts) <= len(partial.concepts) and other.score >= partial.score
         for other in others
     )
-    return dominating >= most
+    return dominating >= PATHS_MAX
 
 
 def _extensions(
