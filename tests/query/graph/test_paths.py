@@ -202,7 +202,9 @@ def test_the_best_path_of_two_steps_is_the_best_of_all(
 
 
 def test_two_steps_over_a_hub_are_worth_less() -> None:
-    over = {f"{name} {end}.md": f"[[{name}]] [[{end}]]" for name in ("hub", "small") for end in "sg"}
+    over = {
+        f"{name} {end}.md": f"[[{name}]] [[{end}]]" for name in ("hub", "small") for end in "sg"
+    }
     snapshot = snapshot_of({**over, **{f"{n}.md": f"[[hub]] [[x{n}]]" for n in range(3)}})
     start, goal = map(snapshot.graph.concept_id, "sg")
     assert start is not None
