@@ -67,3 +67,21 @@ def test_a_file_that_logseq_named_affects_links_to_its_page(path: str) -> None:
     names = NameIndex(NamingRules(titles=True, aliases=True))
     assert not names.put(path, ()).isdisjoint(names.keys_of_target("a/b"))
     assert not names.drop(path).isdisjoint(names.keys_of_target("A/b.md"))
+
+
+@for_each_row(
+    ("target", "path"),
+    [
+        ("/a/b", "a___b.md"),
+        ("/a:b", "a%3Ab.md"),
+        ("/a:b", "%2Fa%3Ab.md"),
+        ("/a/b", "___a___b.md"),
+        ("a/b/", "a___b___.md"),
+    ],
+)
+def test_a_path_from_the_top_and_a_slash_at_the_end_name_no_page(target: str, path: str) -> None:
+    assert index_of([path]).resolve(target) is None
+
+
+def test_a_slash_at_the_end_of_a_page_does_not_matter() -> None:
+    assert index_of(["a___b.md"]).resolve("a/b/") == "a___b.md"

@@ -10,7 +10,7 @@ the target; notes such as ``pic.png.md`` only if no file has the name ``pic.png`
 
 1. files whose whole path is the target win;
 2. else files whose path ends in the target, unless it begins with ``/``;
-3. else files that Logseq named after the target, a page: ``a___b.md`` for ``a/b``;
+3. else, likewise, files that Logseq named after the target, a page: ``a___b.md`` for ``a/b``;
 4. ties are broken: a note before an attachment, the shorter path, the folded path by code point,
    the exact spelling, the path by code point. Obsidian prefers one in the folder of the link; here
    a target means the same in every note.
@@ -260,7 +260,8 @@ class NameIndex:
 
     def _page_of_logseq(self, target: str) -> str | None:
         """Return the note whose file Logseq named after a page: ``a___b.md`` for ``a/b``."""
-        for stem in logseq_stems(without_extension(target)):
+        page = "" if target.startswith("/") else without_extension(target).rstrip("/")
+        for stem in logseq_stems(page):
             if paths := self._paths_by_fold.get(fold_name(stem)):
                 return min(paths, key=lambda path: (len(path), path))
         return None
