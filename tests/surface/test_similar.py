@@ -16,6 +16,7 @@ from clew.values.vault import Batch
 from tests.daemons import copy_sample, daemon
 from tests.fakes import LetterEncoder
 from tests.stored import stored
+from tests.timed import check_within
 from tests.vaults import read_note
 
 
@@ -169,6 +170,22 @@ def test_after_one_batch_only_its_names_are_looked_at(
             backlog.settle(indexer, publisher)
         names = [said for said in heard.said if said.startswith("logged")]
         assert names == ([f"logged notes=0 names={named}"] if named else [])
+
+
+def test_one_batch_is_cheap_while_many_names_wait(tmp_path: Path) -> None:
+    indexer, backlog = Indexer(IndexerSettings(root=str(tmp_path))), VectorBacklog(LetterEncoder)
+    publisher: Any = Heard()
+    backlog.settle(indexer, publisher)
+    for batch, count in enumerate((40_000, 1_000)):
+        notes = tuple(
+            read_note(
+                f"{batch} {first}.md", " ".join(f"[[{batch} {first + i}]]" for i in range(1_000))
+            )
+            for first in range(0, count, 1_000)
+        )
+        indexer.engine.apply(Batch(put=notes))
+        backlog.look_again(indexer, is_one_batch=batch > 0)
+    check_within(0.1, lambda: backlog.look_again(indexer, is_one_batch=True))
 
 
 def test_few_vectors_are_logged(tmp_path: Path) -> None:

@@ -82,8 +82,8 @@ class VectorBacklog:
         if self._names is None or not is_one_batch:
             self._names = indexer.embedder.due_names[::-1]
         else:
-            due = indexer.embedder.due_names_among(indexer.engine.touched)
-            self._names += [name for name in due if name not in self._names]
+            due, listed = indexer.embedder.due_names_among(indexer.engine.touched), {*self._names}
+            self._names += [name for name in due if name not in listed]
 
     def settle(self, indexer: Indexer, publisher: Publisher) -> None:
         """Make a slice of the missing vectors, those of notes first."""
