@@ -27,6 +27,7 @@ from tests.examples import examples
 from tests.parsing import parse_note
 from tests.tables import for_each_row
 from tests.text.test_linear import assert_linear
+from tests.timed import check_within
 
 
 def note(text: str, path: str = "folder/a note.md") -> Note:
@@ -255,3 +256,10 @@ def test_a_note_is_prepared_in_linear_time(read: object, piece: str) -> None:
     assert_linear(
         lambda text: read(notes[min(sizes, key=lambda n: abs(n - len(text)))]), piece, 25_000, ""
     )
+
+
+def test_words_of_a_note_with_many_aliases_are_counted_quickly() -> None:
+    aliases = "".join(f"- {number}a\n" for number in range(8_000))
+    note = parse_note("n.md", "hash", f"---\naliases:\n{aliases}---\n")
+    assert len(note.fields.aliases) == 8_000
+    check_within(0.5, lambda: count_note_words(note), times=3)

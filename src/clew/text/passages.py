@@ -166,9 +166,10 @@ def _head(note: Note) -> dict[str, int]:
     A word that occurs in several names of the note counts once.
     """
     found: Counter[str] = Counter()
-    named: Counter[str] = Counter()
+    named: dict[str, int] = {}
     for name in _names(note):
-        named |= count_words(name)
+        for word, times in count_words(name).items():
+            named[word] = max(times, named.get(word, 0))
     for weight, words in (
         (NAME_WEIGHT, named),
         (HEADING_WEIGHT, count_words("\n".join(heading.text for heading in note.headings))),
