@@ -41,7 +41,9 @@ LINES = st.one_of(
     ),
     st.sampled_from(["AKIAIOSFODNN7EXAMPLE tide", "<|endoftext|> tide", "tide " * 900, "`" * 300]),
     st.sampled_from(["1. tide", "2. clock", "   drift", "3) surge:", "The steps:", "- [[Tide]]"]),
-    st.sampled_from(["| tide | clock |", "|---|---|", "| 1 | gauge |", "id:: tide", "collapsed:: true"]),
+    st.sampled_from(
+        ["| tide | clock |", "|---|---|", "| 1 | gauge |", "id:: tide", "collapsed:: true"]
+    ),
     st.just("## Does the tide turn?"),
     st.text(max_size=30),
 )
