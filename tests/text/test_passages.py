@@ -165,6 +165,7 @@ def test_the_same_note_always_has_the_same_words(body: str) -> None:
         ("see [[folder/Note|that one]]", "see that one"),
         ("![[Note#Part]]", "Note#Part"),
         ("| [[Note\\|cell]] |", "| cell |"),
+        ("| ![[a.png\\|300]] ![[a.png\\|cell\\|9x9]] |", "| a.png cell |"),
         ("[shown](folder/note.md)", "shown"),
         ("[[broken\nlink]]", "[[broken\nlink]]"),
         ("[no](with blank)", "[no](with blank)"),

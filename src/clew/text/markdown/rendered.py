@@ -17,9 +17,10 @@ _LINK_WITH_CODE = re.compile(
     rf"|!?\[((?:[^\[\]`\n]|{_SPAN}){{1,300}})\]\((?:[^()\s`]|\([^()\s`]{{0,100}}\)){{1,1000}}\)"
 )
 # Code, or the size of an image by Obsidian: ``![[a.png|300x200]]``, ``![text|300](a.png)``.
+# In tables the bar has a back-slash before it.
 _CODE_OR_SIZE = re.compile(
     rf"{_CODE.pattern}"
-    r"|(!\[\[?[^\[\]\n|]{1,300}(?:\|[^\[\]\n|]{1,300})?)\|\d{1,4}(?:x\d{1,4})?(?=\])",
+    r"|(!\[\[?[^\[\]\n|]{1,300}(?:\|[^\[\]\n|]{1,300})?(?<!\\))\\?\|\d{1,4}(?:x\d{1,4})?(?=\])",
     re.DOTALL,
 )
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
