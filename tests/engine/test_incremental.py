@@ -37,10 +37,28 @@ PYTHON = BY_NAME["python"]
 
 # A few similar names, so that stems clash, aliases are contested and links change their meaning.
 PATHS = st.sampled_from(
-    ["a.md", "b.md", "x/a.md", "x/A b.md", "y/a_b.md", "y/b.markdown", "c d.md", "x/y/b.md"]
+    [
+        *("a.md", "b.md", "x/a.md", "x/A b.md", "y/a_b.md", "y/b.markdown", "c d.md", "x/y/b.md"),
+        *("x___a.md", "y/Y%2Fb.md", "%2Fx%3Aa.md"),
+    ]
 )
 OTHERS = st.sampled_from(["p.png", "x/p.png", "x/c d.md", "templates/a.md"])
-NAMES = ["a", "A", "b", "x/a", "A b", "a_b", "y/b", "c d", "C-D", "nick", "other", "p.png", "./a"]
+NAMES = [
+    "a",
+    "A",
+    "b",
+    "x/a",
+    "A b",
+    "a_b",
+    "y/b",
+    "c d",
+    "C-D",
+    "nick",
+    "other",
+    "p.png",
+    "./a",
+    "/x:a",
+]
 LINKS = st.sampled_from(
     [
         form.format(name)
