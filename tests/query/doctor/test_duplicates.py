@@ -59,6 +59,14 @@ def test_names_that_are_likely_one(one: str, two: str, are_one: bool) -> None:
     assert bool(found(apart(one, two))) == are_one
 
 
+def test_names_of_common_words_are_compared_in_another_order_too() -> None:
+    names = [f"{word} of {end}" for word in ("tide", "gauge") for end in "abcdefghijklmnopqrst"]
+    others = {f"{name}.txt.md": f"[[{name}]]" for name in names}
+    assert found(apart("gauge tide", "tide gauge") | others) == {
+        frozenset(("gauge-tide", "tide-gauge"))
+    }
+
+
 def test_names_of_one_stem_need_evidence_and_plurals_need_none() -> None:
     alone = {f"{name}.txt.md": f"[[{name}]]" for name in ("organ", "organization", "hat", "hats")}
     assert found(alone) == {frozenset(("hat", "hats"))}

@@ -192,7 +192,7 @@ def _may_be_one(one: _Name, two: _Name) -> bool:
 
 
 def _keys(name: _Name) -> Iterator[object]:
-    """Yield the keys of a name: its letters, its letters without any one, and each of its words."""
+    """Yield the keys of a name: its letters, these without any one, its words, and all of them."""
     letters = name.letters
     if letters:
         yield letters
@@ -203,6 +203,8 @@ def _keys(name: _Name) -> Iterator[object]:
             yield letters[:at] + letters[at + 1 :]
     for stem in set(name.stems) - STOP_WORDS:
         yield " ", stem
+    if len(name.stems) > 1:
+        yield tuple(sorted(name.stems))  # names that have the same words in another order
 
 
 def _nearest_pairs(
