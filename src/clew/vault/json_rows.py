@@ -12,6 +12,8 @@ class Mistake(ValueError):
 def rows_of(text: str) -> Iterator[tuple[int, Any]]:
     """Yield the line and the value of each row: the elements of a list, or the only value.
 
+    A comma may stand before the end of a list, unlike in JSON.
+
     Raises:
         json.JSONDecodeError: the text after the rows yielded so far is no valid JSON.
     """

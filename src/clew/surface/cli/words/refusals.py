@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
     from clew.surface.client import Refused
 
-# Messages that replace those of the daemon, by command and field; ``*`` means every command.
+# Messages that replace those of the daemon, by command and field.
 _MESSAGES = {
     ("backlinks", "uri"): "give either a NOTE or --concept",
     ("read", "uri"): "give either a NOTE or --title",
@@ -50,7 +50,7 @@ def user_message(error: Refused, command: Command, fields: dict[str, Any]) -> st
     ``fields``: the values of the command line, by field.
     """
     field, message = error.field, str(error)
-    override = _MESSAGES.get((command.name, field)) or _MESSAGES.get(("*", field))
+    override = _MESSAGES.get((command.name, field))
     if override and not _is_about_a_limit(message):
         return override
     name = _names(command).get(field)
