@@ -35,7 +35,7 @@ _POINTED = re.compile(
 )
 _DECIMAL_COMMA = re.compile(r"(?<![\w.,])([0-9]{1,9}),([0-9]{1,2})(?!\w|[.,][0-9])")
 GROUP_SIGNS = ",. \u00a0\u202f"  # between thousands
-_JOINED = re.compile(r"[^\W_]+(?:[-_]+[^\W_]+)+")
+_JOINED = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_]++[^\W_]++)++")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,5}k")
 
 

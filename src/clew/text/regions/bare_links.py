@@ -5,7 +5,8 @@ import re
 from clew.text.regions.noise import LINE_CHARACTERS_MAX
 
 _LINK = r"!?\[\[[^\[\]\n]{1,400}\]\]|!?\[[^\[\]\n]{0,400}\]\((?![a-z]+:)[^()\s]{1,2000}\)"
-_LINKS = re.compile(
+# Matched from the start of a line alone, in linear time.
+LINKS = re.compile(
     rf"[ \t>]*+(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]++)?(?:\[[ xX]\][ \t]++)?"
     rf"(?:(?:{_LINK})[ \t,;.|]*+)++"
 )
@@ -18,5 +19,5 @@ def is_only_links(text: str) -> bool:
         return False
     lines = [line for line in text.split("\n") if line.strip() and not _HEADING.match(line)]
     return bool(lines) and all(
-        len(line) <= LINE_CHARACTERS_MAX and _LINKS.fullmatch(line) is not None for line in lines
+        len(line) <= LINE_CHARACTERS_MAX and LINKS.fullmatch(line) is not None for line in lines
     )

@@ -14,7 +14,8 @@ _KEYS = (
     re.compile(r"^updated: *[0-9]{13}$", re.MULTILINE),
     re.compile(r"^created: *[0-9]{13}$", re.MULTILINE),
 )
-_NAME = re.compile(r"(?:dendron://[^\s/]+/)?[^\s/.#]+(?:\.[^\s/.#]+)+(?:#.*)?|dendron://\S+")
+# Matched from the start of a part of a link alone, in linear time.
+NAME = re.compile(r"(?:dendron://[^\s/]+/)?[^\s/.#]+(?:\.[^\s/.#]+)+(?:#.*)?|dendron://\S+")
 _IN_VAULT = re.compile(r"dendron://[^/]*/")
 
 
@@ -34,7 +35,7 @@ def is_of_dendron(frontmatter: str) -> bool:
 def as_in_dendron(parts: Parts) -> Parts:
     """Return what Dendron means by a link; ``parts`` are those that Obsidian reads."""
     target, fragment, alias = parts
-    if alias and _NAME.fullmatch(alias) and not _NAME.fullmatch(target):
+    if alias and NAME.fullmatch(alias) and not NAME.fullmatch(target):
         label = target if fragment is None else f"{target}#{fragment}"
         target, _, fragment = alias.partition("#")
         alias = label
