@@ -30,18 +30,14 @@ class GoalBounds:
 
     shares: Float64Array  # of the step to the goal; 0.0 if there is none
     bounds: Float64Array  # no path to the goal has a higher score; 0.0 if there is none
-    two_hops: Float64Array  # the same for paths of at most two steps
 
     def within(self, hops: int) -> Float64Array:
         """Return the bounds for paths of at most ``hops`` steps to the goal."""
-        return (self.shares, self.two_hops)[hops - 1] if hops <= 2 else self.bounds
+        return self.shares if hops == 1 else self.bounds
 
 
 def goal_bounds(
-    snapshot: Snapshot,
-    now_s: float,
-    goal: int,
-    steps_from: StepsFrom,
+    snapshot: Snapshot, now_s: float, goal: int, steps_from: StepsFrom
 ) -> Slices[GoalBounds]:
     """Return the bounds for paths to the concept ``goal``, with weights at ``now_s``.
 
@@ -72,4 +68,4 @@ def goal_bounds(
             break
     # The other concepts may have better paths that were not followed, so the last score is a bound.
     bounds = np.where(is_settled, best, score) * ROUNDING
-    return GoalBounds(shares, bounds, bounds)
+    return GoalBounds(shares, bounds)

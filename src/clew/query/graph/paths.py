@@ -68,7 +68,7 @@ def path(snapshot: Snapshot, request: PathRequest, now_s: float) -> Slices[PathR
     if start == goal:
         paths, truncated = [CompletePath(-1.0, 0, (), (start,))], False
     else:
-        best = yield from best_paths(snapshot, now_s, start, goal, request.max_hops, WORK_MAX)
+        best = yield from _best_paths(snapshot, now_s, (start, goal), request.max_hops)
         paths, truncated = best.paths, best.truncated
     return PathReply(
         revision=snapshot.revision,
@@ -151,13 +151,6 @@ class _Goal(NamedTuple):
     bounds: GoalBounds
 
 
-class _Limits(NamedTuple):
-    """The limits of one search."""
-
-    hops_max: int
-    work_max: int
-
-
 class BestPaths:
     """The best complete paths so far, ``PATHS_MAX`` of them."""
 
@@ -185,38 +178,27 @@ class BestPaths:
             del self.paths[PATHS_MAX:]
 
 
-def best_paths(
-    snapshot: Snapshot,
-    now_s: float,
-    start: int,
-    goal: int,
-    hops_max: int,
-    work_max: int,
+def _best_paths(
+    snapshot: Snapshot, now_s: float, ends: tuple[int, int], hops_max: int
 ) -> Slices[BestPaths]:
-    """Return the best paths of up to ``hops_max`` steps; stops after ``work_max`` of work."""
-    ends, limits = (start, goal), _Limits(hops_max, work_max)
-    best = yield from _search(snapshot, now_s, ends, limits, beside_lists=True)
+    """Return the best paths of up to ``hops_max`` steps between two concepts."""
+    best = yield from _search(snapshot, now_s, ends, hops_max, beside_lists=True)
     if not best.paths and snapshot.has_lists:
         may_exist = best.truncated
-        best = yield from _search(snapshot, now_s, ends, limits, beside_lists=False)
+        best = yield from _search(snapshot, now_s, ends, hops_max, beside_lists=False)
         if may_exist:
             best.missed_bound = 1.0
     return best
 
 
 def _search(
-    snapshot: Snapshot,
-    now_s: float,
-    ends: tuple[int, int],
-    limits: _Limits,
-    *,
-    beside_lists: bool,
+    snapshot: Snapshot, now_s: float, ends: tuple[int, int], hops_max: int, *, beside_lists: bool
 ) -> Slices[BestPaths]:
-    """Return the best paths within ``limits``.
+    """Return the best paths found within ``WORK_MAX``.
 
     ``beside_lists``: without steps that only lists carry.
     """
-    (start, goal), (hops_max, work_max) = ends, limits
+    start, goal = ends
     steps_from = snapshot.steps_beside_lists if beside_lists else snapshot.steps
     bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
@@ -229,7 +211,7 @@ def _search(
     taken_count = work = 0
     while waiting and start_bound > 0.0:
         partial = waiting.take()
-        work_left = (work_max if best.paths else _PATIENCE * work_max) - work
+        work_left = (WORK_MAX if best.paths else _PATIENCE * WORK_MAX) - work
         if taken_count == PARTIAL_PATHS_MAX or work_left <= 0:
             best.missed_bound = -partial.minus_bound
             break

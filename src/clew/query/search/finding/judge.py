@@ -143,9 +143,9 @@ def _scored(
             weights = {leg: weights[leg] or 1.0 for leg in findings.hits_by_leg}
         scores = fuse(findings.hits_by_leg, weights, snapshot.graph.note_slots)
         found = np.flatnonzero(scores)  # factors are computed only for these few hundred notes
-        factors = recency_factor(snapshot.decay(setting.now_s)[found], setting.config.recency)
         scores[found] *= language_factor(snapshot, findings.matches.query.text, found)
-        scores[found] *= factors
+        decay = snapshot.decay(setting.now_s)[found]
+        scores[found] *= recency_factor(decay, setting.config.recency)
         scores[found] *= template_factor(snapshot, findings.parsed.plain, found)
         scores = prefer(snapshot, findings.kinds, scores, findings.period)
         note_ids = found[scores[found] > 0]
