@@ -90,10 +90,10 @@ class Heard:
         return f"{how} notes={len(batch.vectors.codes)} names={len(batch.vectors.names)}"
 
 
-def settled(backlog: VectorBacklog, indexer: Indexer) -> list[str]:
+def settled(backlog: VectorBacklog, indexer: Indexer, *, is_one_batch: bool = False) -> list[str]:
     """Run the backlog until nothing is due; return what it published and saved."""
     heard: Any = Heard()
-    backlog.look_again(indexer)
+    backlog.look_again(indexer, is_one_batch=is_one_batch)
     for _ in range(100):
         backlog.settle(indexer, heard)
         if backlog.due_in_s() is None:
@@ -139,12 +139,9 @@ def test_slices_are_saved_though_the_vault_changes_between_them(
 
 
 def test_after_a_change_names_are_due_only_if_some_are_missing(tmp_path: Path) -> None:
-    indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
-    publisher: Any = heard
-    backlog = VectorBacklog(LetterEncoder)
+    indexer, backlog = Indexer(IndexerSettings(root=str(tmp_path))), VectorBacklog(LetterEncoder)
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
-    while backlog.due_in_s() is not None:
-        backlog.settle(indexer, publisher)
+    settled(backlog, indexer)
     backlog.look_again(indexer)
     assert not backlog.are_names_due
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]] [[b]]"),)))
@@ -155,20 +152,14 @@ def test_after_a_change_names_are_due_only_if_some_are_missing(tmp_path: Path) -
 def test_after_one_batch_only_its_names_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    indexer, heard = Indexer(IndexerSettings(root=str(tmp_path))), Heard()
-    publisher: Any = heard
-    backlog = VectorBacklog(LetterEncoder)
+    indexer, backlog = Indexer(IndexerSettings(root=str(tmp_path))), VectorBacklog(LetterEncoder)
     indexer.engine.apply(Batch(put=(read_note("n.md", "[[a]]"),)))
-    while backlog.due_in_s() is not None:
-        backlog.settle(indexer, publisher)
+    settled(backlog, indexer)
     monkeypatch.setattr(ConceptGraph, "concepts", None)  # so that to list all would fail
     for text, named in (("[[a]] [[b]]", 1), ("[[b]]", 0), ("[[a]] [[c]]", 2), ("none", 0)):
         indexer.engine.apply(Batch(put=(read_note("n.md", text),)))
-        backlog.look_again(indexer, is_one_batch=True)
-        heard.said.clear()
-        while backlog.due_in_s() is not None:
-            backlog.settle(indexer, publisher)
-        names = [said for said in heard.said if said.startswith("logged")]
+        said = settled(backlog, indexer, is_one_batch=True)
+        names = [line for line in said if line.startswith("logged")]
         assert names == ([f"logged notes=0 names={named}"] if named else [])
 
 
