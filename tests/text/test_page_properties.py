@@ -1,6 +1,6 @@
 """The title and aliases that Logseq keeps in properties at the top of a page."""
 
-from clew.text.regions.page_properties import CHARACTERS_MAX
+from clew.text.markdown.frontmatter import FRONTMATTER_CHARACTERS_MAX
 from tests.parsing import parse_note
 from tests.tables import for_each_row
 
@@ -33,5 +33,5 @@ def test_properties_at_the_top_give_title_and_aliases(
 
 
 def test_properties_that_are_too_long_are_text() -> None:
-    aliases = "alias:: one\nalias:: " + "two, " * (CHARACTERS_MAX // 5)
+    aliases = "alias:: one\nalias:: " + "two, " * (FRONTMATTER_CHARACTERS_MAX // 5)
     assert parse_note("pages/stem.md", "hash", aliases).fields.aliases == ("one",)

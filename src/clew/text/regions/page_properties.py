@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from clew.text.concept import normalize
 from clew.text.filename import stem_of
+from clew.text.markdown.frontmatter import FRONTMATTER_CHARACTERS_MAX
 from clew.text.markdown.inline import wikilinks_in, without_wikilinks
 from clew.text.regions.placeholders import has_placeholder
 from clew.values.note import Fields
 
 FOLDERS = ("pages", "journals")  # where Logseq keeps its files
 LINES_MAX = 100
-CHARACTERS_MAX = 65_536  # of the properties of a page, as of front matter; the rest is text
 _PROPERTY = re.compile(r"([A-Za-z][\w.-]{0,60})::[ \t]+([^\n]*)(?:\n|\Z)")
 
 
@@ -43,7 +43,7 @@ def _properties(text: str) -> Iterator[tuple[str, str]]:
     at = 0
     for _ in range(LINES_MAX):
         line = _PROPERTY.match(text, at)
-        if line is None or line.end() > CHARACTERS_MAX:
+        if line is None or line.end() > FRONTMATTER_CHARACTERS_MAX:
             return
         yield line[1].lower(), line[2]
         at = line.end()
