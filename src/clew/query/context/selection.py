@@ -7,7 +7,6 @@ it again. A selection remembers the order in which it grew, and shrinks in the r
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, nextafter
-from operator import le
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -248,11 +247,17 @@ class Selection:
         steps = [each for each in whole if each not in chosen]
         if len(steps) > 1:
             above = [each for each in steps if each <= place]
-            has_little = room <= ANNOUNCED_TOKENS_MAX
-            parts = self._parts(index, steps, above)[: 1 if has_little else None]
-            way = next((each for each in parts if self.cost(index, each) <= room), None)
-            if way or (parts and has_little):
-                return way or []
+            limits = (self.list_tokens_max, self.list_tokens_max // LIST_PART_SHARE)
+            parts = [
+                part
+                for part, most in zip((steps, above), limits, strict=True)
+                if part and sum(pieces[each].tokens for each in part) <= most
+            ]
+            if parts and room <= ANNOUNCED_TOKENS_MAX:  # a single step does not fill up a pack
+                return parts[0] if self.cost(index, parts[0]) <= room else []
+            for part in parts:
+                if self.cost(index, part) <= room:
+                    return part
             if not pieces[place].terms and above:
                 place = above[0]  # what is only a step tells nothing without those above it
         heads = heads_above(candidate.passage.note.text, pieces, place)
@@ -262,14 +267,6 @@ class Selection:
             return [*wanted, *told]
         is_enough = told and room > ANNOUNCED_TOKENS_MAX and self.cost(index, wanted) <= room
         return wanted if is_enough else []
-
-    def _parts(self, index: int, *parts: list[int]) -> list[list[int]]:
-        """Return which of the steps of a list, and of those up to a piece, are not too long."""
-        pieces = self.candidates[index].pieces
-        most = (self.list_tokens_max, self.list_tokens_max // LIST_PART_SHARE)
-        sizes = (sum(pieces[each].tokens for each in part) for part in parts)
-        fits = map(le, sizes, most)
-        return [part for part, is_short in zip(parts, fits, strict=True) if part and is_short]
 
     # -- the result -----------------------------------------------------------------------------
 
