@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.vault.root import FolderReplaced
+from clew.vault.root import FolderEmptied, FolderReplaced, VaultRoot
 from tests.indexed import OLD_S, Vault
 from tests.vaults import LATER
 
@@ -58,3 +58,18 @@ def test_a_check_of_paths_takes_no_other_folder_for_the_vault(moved: Vault) -> N
 def _identity(folder: Path) -> tuple[int, int]:
     status = folder.stat()
     return status.st_dev, status.st_ino
+
+
+def test_an_empty_folder_is_not_a_vault_whose_notes_were_indexed(tmp_path: Path) -> None:
+    root = VaultRoot(str(tmp_path))
+    with pytest.raises(FolderEmptied):
+        root.check(lambda: False)
+    (tmp_path / ".obsidian").mkdir()
+    root.check(lambda: False)
+    assert root.identity == _identity(tmp_path)
+
+
+def test_an_empty_folder_is_a_vault_without_notes(tmp_path: Path) -> None:
+    root = VaultRoot(str(tmp_path))
+    root.check(lambda: True)
+    assert root.identity == _identity(tmp_path)

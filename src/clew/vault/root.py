@@ -17,6 +17,10 @@ class FolderReplaced(OSError):
     """The vault's path leads to a different folder than before."""
 
 
+class FolderEmptied(OSError):
+    """The vault's folder has no entries, while the saved index has notes."""
+
+
 class VaultRoot:
     """The folder at the vault's path; ``identity`` is its device and inode, ``None`` if unknown."""
 
@@ -24,23 +28,30 @@ class VaultRoot:
         self.path = path
         self.identity = identity
 
-    def check(self, has_its_notes: Callable[[], bool] = lambda: False) -> None:
+    def check(self, has_its_notes: Callable[[], bool] | None = None) -> None:
         """Check that the path still leads to the same folder as before.
 
-        A folder of another identity counts as the same if ``has_its_notes()`` is true.
+        A folder of another identity counts as the same if ``has_its_notes()`` is true. A folder
+        whose identity is unknown does too, unless it has no entries at all: an empty folder is
+        what is left where a disk is not mounted.
 
         Raises:
             FolderReplaced: the path leads to another folder.
+            FolderEmptied: it leads to a folder without entries, which had notes.
             OSError: the path leads to no folder.
         """
         status = os.stat(self.path)
         if not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         identity = (status.st_dev, status.st_ino)
-        if identity != self.identity and (self.identity is None or has_its_notes()):
-            self.identity = identity
-        if identity != self.identity:
+        if identity == self.identity:
+            return
+        if self.identity is None:
+            if has_its_notes is not None and _is_empty(self.path) and not has_its_notes():
+                raise FolderEmptied(errno.ENOENT, "an empty folder is at this path")
+        elif has_its_notes is None or not has_its_notes():
             raise FolderReplaced(errno.ENOTDIR, "another folder is at this path")
+        self.identity = identity
 
     def is_there(self) -> bool:
         """Return whether ``check`` succeeds."""
@@ -76,3 +87,8 @@ class VaultRoot:
             return []
         finally:
             os.close(descriptor)
+
+
+def _is_empty(folder: str) -> bool:
+    with os.scandir(folder) as entries:
+        return next(entries, None) is None

@@ -123,7 +123,8 @@ class Indexer:
         """Walk the whole vault; return how it differs from the index.
 
         Raises:
-            OSError: the vault's root cannot be listed or is another folder; nothing is changed.
+            OSError: the vault's root cannot be listed, is another folder, or is found empty by the
+                first look although the saved index has notes; nothing is changed.
         """
         self.root.check(self._view.has_its_notes)
         app_json = self.root.read_small(APP_JSON, APP_JSON_BYTES_MAX)

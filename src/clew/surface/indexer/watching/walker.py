@@ -30,7 +30,7 @@ from clew.surface.indexer.watching.watch import ROOT, SETTINGS_FOLDERS
 from clew.values import ipc
 from clew.values.vault import Batch, Difference
 from clew.vault.ignore import APP_JSON
-from clew.vault.root import FolderReplaced
+from clew.vault.root import FolderEmptied, FolderReplaced
 
 logger = logging.getLogger(__name__)
 
@@ -189,8 +189,12 @@ class Walker:
         self.is_replaced = isinstance(error, FolderReplaced)
         if self.is_replaced:
             self.lost = "is another folder than the one that was indexed"
+        elif isinstance(error, FolderEmptied):
+            self.lost = "is empty, although notes in it were indexed"
         else:
             self.lost = f"cannot be listed: {error.strerror or error}"
+        if self.indexer.engine.indexes.entries:
+            self.publisher.publish_first(self.indexer.engine)  # the saved notes can be queried
         self.on_vault_lost()
         self.link.send(*self.requests.refusals(self.lost))
 
