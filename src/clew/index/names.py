@@ -338,9 +338,10 @@ class NameIndex:
         """Return the notes that claim this normalized alias."""
         return self._paths_by_alias.get(alias, set())
 
-    def aliases(self) -> Iterator[tuple[str, AbstractSet[str]]]:
-        """Yield each normalized alias with the notes that claim it."""
-        return pairs(self._paths_by_alias)
+    @property
+    def notes_by_alias(self) -> multimap.Multimap:
+        """The notes that claim each normalized alias; only to be read."""
+        return self._paths_by_alias
 
     def apply_rules(self, concept: str) -> str | None:
         """Return the concept that a normalized name merges into; ``None`` if it is ignored."""

@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from heapq import nsmallest
-from itertools import islice
 
 import numpy as np
 
-from clew.engine.caches.name_shapes import NameShapes, file_name
+from clew.engine.caches.name_shapes import NameShapes, file_name, texts_like
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
-from clew.index.structures.stored_map import pairs
 from clew.query.references.forms import readings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
@@ -22,10 +20,8 @@ from clew.text.filename import folders_with_parents, shown_name, without_extensi
 from clew.text.similarity.fuzzy import corrigible_words, edit_distances, is_corrigible
 from clew.text.similarity.names import (
     SIMILARITY_MIN,
-    name_shapes,
     name_similarity,
     name_trigrams,
-    rows_like,
 )
 from clew.text.similarity.near_names import (
     acronyms_of,
@@ -42,7 +38,6 @@ from clew.values.errors import NotFound, UnknownNote
 SUGGESTIONS_MAX = 5
 NAMES_SPLIT_MAX = 20_000  # names that are split into words to be compared: about 30 ms of CPU
 _SCORED_MAX = 1_000  # similar names that are kept at a time
-_PORTION_TEXTS = 1_024  # texts whose shapes one step computes, in about a millisecond
 
 
 def close_names(name: str, names: Iterable[str]) -> Slices[tuple[str, ...]]:
@@ -77,14 +72,13 @@ def _most_similar(rank_by_value: Mapping[str, tuple[float, str]]) -> list[str]:
 
 def close_concepts_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
     """Return the concepts with names or aliases like ``name``, at most ``SUGGESTIONS_MAX``."""
-    graph = snapshot.graph
-    shapes = snapshot.name_shapes.concepts
-    ids = yield from _ids_like(shapes, name, graph, graph.concept_slots)
+    graph, shapes = snapshot.graph, snapshot.name_shapes
+    ids = yield from _ids_like(shapes.concepts, name, graph, graph.concept_slots)
     mentioned = ids[graph.note_counts[ids] > 0]
     named = [(concept, concept) for concept in map(graph.name, mentioned.tolist())]
     if snapshot.names.naming.aliases:
-        aliases = yield from _like(name, (alias for alias, _ in snapshot.names.aliases()))
-        variants = yield from _like(name, snapshot.names.rules.merged)
+        aliases = yield from shapes.aliases.like(name, snapshot.names.notes_by_alias)
+        variants = yield from texts_like(name, snapshot.names.rules.merged)
         for text in (*aliases, *variants):
             concept = snapshot.concept_named(text)
             if concept is not None and graph.concept_id(concept) is not None:
@@ -178,16 +172,6 @@ def _ids_like(shapes: NameShapes, name: str, graph: ConceptGraph, count: int) ->
     return shapes.like(name, graph, count)
 
 
-def _like(name: str, texts: Iterable[str]) -> Slices[list[str]]:
-    """Return the ``texts`` that may be similar to ``name``."""
-    similar: list[str] = []
-    unread = iter(texts)
-    while portion := list(islice(unread, _PORTION_TEXTS)):
-        similar += (portion[row] for row in rows_like(name, *name_shapes(portion)).tolist())
-        yield PAUSE
-    return similar
-
-
 def _close_notes_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
     """Return the paths of notes with names like the last part of ``path``, or all of it.
 
@@ -235,12 +219,12 @@ def _most_like(path: str, paths: Iterable[str]) -> Slices[list[str]]:
 
 def _notes_named_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
     """Return the paths of notes with file names, titles or aliases like ``name``."""
-    titles = snapshot.lists.paths_by_title
-    by_file = yield from _paths_like(snapshot, name, snapshot.name_shapes.files)
+    shapes, titles = snapshot.name_shapes, snapshot.lists.paths_by_title
+    by_file = yield from _paths_like(snapshot, name, shapes.files)
     named = [(file_name(path), path) for path in by_file]
-    for title in (yield from _like(name, (title for title, _ in pairs(titles)))):
+    for title in (yield from shapes.titles.like(name, titles)):
         named += ((title, path) for path in titles[title])
-    for alias in (yield from _like(name, (alias for alias, _ in snapshot.names.aliases()))):
+    for alias in (yield from shapes.aliases.like(name, snapshot.names.notes_by_alias)):
         named += ((alias, path) for path in snapshot.names.notes_with_alias(alias))
     return (yield from _closest(name, named))
 

@@ -1,21 +1,30 @@
-"""Trigram sets of the names of concepts and notes, by id, to find names similar to a text.
+"""Trigram sets of the names of concepts and notes, to find names similar to a text.
 
 They are computed when a name is first looked for, a portion at a time, and then for new names only:
-an id keeps its meaning in all copies of a graph.
+an id keeps its meaning in all copies of a graph, and a stored map never changes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+from weakref import ReferenceType, ref
 
 import numpy as np
 
 from clew.index.graph import ConceptGraph
+from clew.index.structures.layered_map import GONE, LayeredMap
+from clew.index.structures.stored_map import StoredMap
+from clew.index.structures.string_table import StringTable
 from clew.text.filename import without_extension
 from clew.text.similarity.names import name_shapes, rows_like
-from clew.values.arrays import Int64Array
+from clew.values.arrays import Int64Array, Uint16Array, Uint64Array
 
 PORTION_NAMES = 4_096  # computed in one step, which takes some milliseconds
+_PORTION_TEXTS = 1_024  # the same, of texts that are read one by one
 _NO_LENGTHS, _NO_SETS = name_shapes([])
 
+Shapes = tuple[Uint16Array, Uint64Array]  # as of ``name_shapes``
+_Stored = tuple[ReferenceType[StoredMap[Any]] | None, Int64Array, Shapes]  # map, rows of its keys
 NamesOf = Callable[[ConceptGraph, int, int], Sequence[str]]
 
 
@@ -50,14 +59,58 @@ class NameShapes:
         return rows_like(name, self._lengths[:count], self._sets[:count])
 
 
-class NameCaches:
-    """The shapes of the names of concepts, and of the file names of notes."""
+class KeyShapes:
+    """The shapes of the keys of one stored map, the base of a layered map."""
 
-    __slots__ = ("concepts", "files")
+    def __init__(self) -> None:
+        # Replaced as a whole, since several queries may compute them. A reference to the map itself
+        # would keep the file of a dropped revision.
+        self._stored: _Stored = (None, np.zeros(0, np.int64), name_shapes([]))
+
+    def like(self, name: str, keys: LayeredMap[str, Any]) -> Generator[None, None, list[str]]:
+        """Return the keys that may be similar to ``name``, in steps of some milliseconds."""
+        base, changes = keys.layers()
+        if not isinstance(base, StoredMap):
+            return (yield from texts_like(name, keys))
+        key, rows, shapes = self._stored
+        if key is None or key() is not base:
+            rows = base.rows()
+            shapes = yield from _shapes_of(base.keys_table, rows)
+            self._stored = (ref(base), rows, shapes)
+        similar = base.keys_table.texts_of(rows[rows_like(name, *shapes)])
+        changed = (key for key, value in changes.items() if value is not GONE)
+        changed_like = yield from texts_like(name, changed)
+        return [key for key in similar if key not in changes] + changed_like
+
+
+def _shapes_of(table: StringTable, rows: Int64Array) -> Generator[None, None, Shapes]:
+    portions = [name_shapes([])]
+    for first in range(0, len(rows), PORTION_NAMES):
+        portions.append(name_shapes(table.texts_of(rows[first : first + PORTION_NAMES])))
+        yield
+    lengths, sets = zip(*portions, strict=True)
+    return np.concatenate(lengths), np.concatenate(sets)
+
+
+def texts_like(name: str, texts: Iterable[str]) -> Generator[None, None, list[str]]:
+    """Return the ``texts`` that may be similar to ``name``, in steps of about a millisecond."""
+    similar: list[str] = []
+    unread = iter(texts)
+    while portion := list(islice(unread, _PORTION_TEXTS)):
+        similar += (portion[row] for row in rows_like(name, *name_shapes(portion)).tolist())
+        yield
+    return similar
+
+
+class NameCaches:
+    """The shapes of the names of concepts, of the file names, titles and aliases of notes."""
+
+    __slots__ = ("aliases", "concepts", "files", "titles")
 
     def __init__(self) -> None:
         self.concepts = NameShapes(ConceptGraph.concept_names)
         self.files = NameShapes(_files)
+        self.titles, self.aliases = KeyShapes(), KeyShapes()
 
 
 def file_name(path: str) -> str:

@@ -26,6 +26,7 @@ D = TypeVar("D")
 
 NO_RECORD = memoryview(b"")
 _NUMBER_BYTES = 4
+_ROWS_AT_ONCE = 1_024  # keys that are decoded together
 
 Encode = Callable[[V], bytes]
 Decode = Callable[[memoryview], V]
@@ -39,7 +40,16 @@ class StoredMap(Mapping[str, V]):
     pages ever read would stay mapped, and count as memory.
     """
 
-    __slots__ = ("_cached", "_decode", "_length", "_lock", "_reader", "keys_table", "records")
+    __slots__ = (
+        "__weakref__",
+        "_cached",
+        "_decode",
+        "_length",
+        "_lock",
+        "_reader",
+        "keys_table",
+        "records",
+    )
 
     def __init__(
         self, keys: StringTable, records: Records, decode: Decode[V], cache_bytes: int = 0
@@ -103,18 +113,22 @@ class StoredMap(Mapping[str, V]):
         return row is not None and len(self.records.raw(row)) > 0
 
     def __iter__(self) -> Iterator[str]:
-        return map(self.keys_table.text, self._rows())
+        return map(self.keys_table.text, self.rows().tolist())
 
     def __len__(self) -> int:
         return self._length
 
     def pairs(self) -> Iterator[tuple[str, V]]:
         """Yield keys and values, in less time than ``items``, which looks each key up again."""
-        for row in self._rows():
-            yield self.keys_table.text(row), self._decode(self.record(row))
+        rows = self.rows()
+        for first in range(0, len(rows), _ROWS_AT_ONCE):
+            some = rows[first : first + _ROWS_AT_ONCE]
+            for row, key in zip(some.tolist(), self.keys_table.texts_of(some), strict=True):
+                yield key, self._decode(self.record(row))
 
-    def _rows(self) -> Iterator[int]:
-        return iter(np.flatnonzero(np.diff(self.records.starts)).tolist())
+    def rows(self) -> Int64Array:
+        """Return the rows of ``keys_table`` that have a value, rising."""
+        return np.flatnonzero(np.diff(self.records.starts))
 
 
 class StoredLists(Mapping[int, memoryview]):
