@@ -1,6 +1,7 @@
 """The ``concept`` method: a concept's direct relations, the concepts beyond them, its siblings."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 
 from msgspec import UNSET
@@ -15,7 +16,7 @@ from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
-from clew.values.note import LinkKind
+from clew.values.note import LinkKind, Note
 from clew.values.replies import ConceptReply, DirectRelation, ExpandedPath, rounded
 from clew.values.requests import ConceptRequest
 
@@ -87,14 +88,21 @@ def _relations(
     path_count = max(request.max_files, PREVIEWS_MAX if request.include_content else 0)
     paths_by_row = snapshot.newest_shared(concept, neighbour_ids, path_count)
     rows = zip(ranked, paths_by_row, strict=True)
-    relations = yield from mapped(partial(_relation, snapshot, request, concept), rows)
+    texts = snapshot.targets.texts_naming(snapshot.graph.name(concept))
+    relations = yield from mapped(partial(_relation, snapshot, request, texts), rows)
     return tuple(relations)
 
 
 def _relation(
-    snapshot: Snapshot, request: ConceptRequest, concept: int, row: tuple[Ranked, Sequence[str]]
+    snapshot: Snapshot,
+    request: ConceptRequest,
+    texts: AbstractSet[str],
+    row: tuple[Ranked, Sequence[str]],
 ) -> DirectRelation:
-    """Return a relation of ``concept``; ``row``: the neighbour, and notes of both, newest first."""
+    """Return a relation of a concept, which links with one of ``texts`` name.
+
+    ``row``: the neighbour, and notes of both, newest first.
+    """
     (minus_score, minus_count, name, _), paths = row
     score, count = -minus_score, -minus_count
     return DirectRelation(
@@ -106,35 +114,37 @@ def _relation(
         community_id=snapshot.community_id(name),
         files=tuple(map(to_uri, paths[: request.max_files])),
         file_count=count,
-        content_preview=_previews(
-            snapshot, paths[:PREVIEWS_MAX], name, snapshot.graph.name(concept)
-        )
+        content_preview=_previews(snapshot, paths[:PREVIEWS_MAX], name, texts)
         if request.include_content
         else UNSET,
     )
 
 
 def _previews(
-    snapshot: Snapshot, paths: Sequence[str], neighbour: str, name: str
+    snapshot: Snapshot, paths: Sequence[str], neighbour: str, texts: AbstractSet[str]
 ) -> dict[str, str]:
     """Return a few words of each note, by URI: those around its first link to ``neighbour``."""
-    return {to_uri(path): _preview(snapshot, path, neighbour, name) for path in paths}
+    near_texts = snapshot.targets.texts_naming(neighbour)
+    kinds = snapshot.mention_kinds - {LinkKind.FRONTMATTER}
+    return {to_uri(path): _preview(snapshot.note(path), kinds, near_texts, texts) for path in paths}
 
 
-def _preview(snapshot: Snapshot, path: str, neighbour: str, name: str) -> str:
-    """Return words around the first link to ``neighbour``, else around the last to ``name``.
+def _preview(
+    note: Note, kinds: AbstractSet[LinkKind], near_texts: AbstractSet[str], texts: AbstractSet[str]
+) -> str:
+    """Return words around the first link with one of ``near_texts``, else the last of ``texts``.
 
-    Links in front matter are skipped. If there are no other links, returns the first words of the
-    body.
+    If the note has no such links of these ``kinds``, returns the first words of its body.
     """
-    note = snapshot.note(path)
     line, mention = body_line(note.text), ""
     for link in note.links:
-        concept = snapshot.concept_of(link)
-        if link.kind is not LinkKind.FRONTMATTER and concept in (neighbour, name):
+        if link.kind not in kinds:
+            continue
+        text = link.canonical_target
+        if text in near_texts or text in texts:
             line, mention = link.line, link.target
-            if concept == neighbour:
-                break
+        if text in near_texts:
+            break
     return preview(note.text, line, mention)
 
 
