@@ -14,7 +14,7 @@ from clew.index.structures.layered_map import LayeredMap
 from clew.text.dates.daily_format import daily_format
 from clew.text.dates.names import days_in_name
 from clew.values.vault import Batch, CommitDates, DailyNotes, NoteEvents, ReadNote
-from clew.vault.ignore import gitignore_spec
+from clew.vault.ignore import path_matcher
 
 # Dates of deleted notes are kept, since a note may come back; so the number of paths is bounded.
 READS_MAX = 200_000
@@ -154,9 +154,9 @@ def latest_by_content(
 
 def _grace_by_path(tiers: Mapping[str, float]) -> Callable[[str], float]:
     """Return a function from a path to the days of grace of the first glob that matches it."""
-    specs = [(gitignore_spec([glob]), float(days)) for glob, days in tiers.items()]
+    in_tiers = [(path_matcher([glob]), float(days)) for glob, days in tiers.items()]
 
     def grace_days(path: str) -> float:
-        return next((days for spec, days in specs if spec.match_file(path)), DEFAULT_GRACE_DAYS)
+        return next((days for matches, days in in_tiers if matches(path)), DEFAULT_GRACE_DAYS)
 
     return grace_days

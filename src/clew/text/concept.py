@@ -33,11 +33,16 @@ def normalize(text: str) -> str:
     return joined if len(joined) <= CONCEPT_CHARACTERS_MAX else ""
 
 
+def unicode_form(text: str) -> str:
+    """Return ``text`` in NFC, where accents that are characters of their own join their letters."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
 def fold_name(text: str) -> str:
     """Return a file name or link target in the form for comparing: NFC, case folded."""
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return unicode_form(unicode_form(text).casefold())
 
 
 def _drop_controls(text: str) -> str:

@@ -1,4 +1,8 @@
-"""Ignore rules: notes left out of the index by name, by the config, or by Obsidian's settings."""
+"""Ignore rules: notes left out of the index by name, by the config, or by Obsidian's settings.
+
+Patterns and paths are compared in one Unicode form, since some systems write the accents of file
+names as characters of their own (NFD), and people do not.
+"""
 
 import json
 import re
@@ -6,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clew.text.concept import unicode_form
 from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.text.patterns import BadPattern, compiled
 from clew.values.note import Problem
@@ -48,6 +53,7 @@ class IgnoreRules:
 
     def rule_for(self, path: str) -> str | None:
         """Return the rule that ignores ``path``, as text for people, or ``None``."""
+        path = unicode_form(path)
         if self.gitignore is not None:
             match = self.gitignore.check_file(path)
             if match.include:
@@ -65,7 +71,7 @@ def is_hidden(name: str) -> bool:
 
 
 def gitignore_spec(patterns: Iterable[str]) -> "GitIgnoreSpec":
-    """Compile gitignore patterns.
+    """Compile gitignore patterns, which match paths in the form of ``unicode_form``.
 
     Not with pathspec's RE2 backend, which rejects paths that are not UTF-8.
 
@@ -74,7 +80,17 @@ def gitignore_spec(patterns: Iterable[str]) -> "GitIgnoreSpec":
     """
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are patterns
 
-    return GitIgnoreSpec.from_lines(patterns, backend="simple")
+    return GitIgnoreSpec.from_lines(map(unicode_form, patterns), backend="simple")
+
+
+def path_matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
+    """Return whether a path matches gitignore patterns, as a function.
+
+    Raises:
+        ValueError: a pattern is not valid in gitignore.
+    """
+    spec = gitignore_spec(patterns)
+    return lambda path: spec.match_file(unicode_form(path))
 
 
 def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules:
@@ -85,7 +101,7 @@ def ignore_rules(patterns: Sequence[str], app_json: bytes | None) -> IgnoreRules
     spec = gitignore_spec(valid) if valid else None
     for text in _user_filters(app_json, problems):
         try:
-            filters.append((text, _user_filter(text)))
+            filters.append((text, _user_filter(unicode_form(text))))
         except BAD_PATTERN as error:
             message = f"userIgnoreFilters: {text[:100]!r} cannot be used: {error}"
             problems.append(Problem(APP_JSON, "ignoreFilterInvalid", None, message, text[:100]))
@@ -126,8 +142,7 @@ def _user_filter(text: str) -> Callable[[str], bool]:
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
         return _searcher(text[1:-1])
     if "*" in text or "?" in text:
-        spec = gitignore_spec([text])
-        return spec.match_file
+        return path_matcher([text])
     prefix = text.lower()
     return lambda path: path.lower().startswith(prefix)
 

@@ -64,6 +64,13 @@ def test_the_public_index_of_a_file_has_no_private_notes_and_files() -> None:
     assert not views.is_private("a.md")
 
 
+def test_a_pattern_hides_a_folder_whose_accents_are_characters_of_their_own() -> None:
+    views = TwoViews(EngineSettings(private=("\u00e9t\u00e9/",)))
+    hidden = read_note("e\u0301te\u0301/a.md", "secret words")
+    views.apply(Batch(put=(hidden, *put(b=PUBLIC["b.md"]).put)))
+    assert list(views.public.snapshot.entries) == ["b.md"]
+
+
 def test_a_shown_note_has_its_vectors_and_dates() -> None:
     encoder = FakeEncoder("one", 8)
     views = views_of({**PUBLIC, "s.md": SECRET})

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from clew.vault.ignore import gitignore_spec
+from clew.vault.ignore import path_matcher
 
 
 def private_by_path(patterns: Sequence[str]) -> Callable[[str], bool]:
@@ -16,7 +16,7 @@ def private_by_path(patterns: Sequence[str]) -> Callable[[str], bool]:
         return lambda _: False
     for pattern in patterns:
         try:
-            gitignore_spec([pattern])
+            path_matcher([pattern])
         except (ValueError, re.error, OverflowError, RecursionError) as error:
             raise ValueError(f"{pattern!r} is not a gitignore pattern: {error}") from error
-    return gitignore_spec(patterns).match_file
+    return path_matcher(patterns)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clew.text.code.languages import language_of_file
+from clew.text.concept import unicode_form
 from clew.values.note import Problem
 from clew.vault.ignore import BAD_PATTERN, gitignore_spec
 from clew.vault.root import VaultRoot
@@ -59,7 +60,7 @@ class CodeRules:
             spec = self._spec(folder)
             if spec is not None:
                 below = path[len(folder) + 1 :] if folder else path
-                include = spec.check_file(below).include
+                include = spec.check_file(unicode_form(below)).include
                 is_ignored = is_ignored if include is None else include
         return is_ignored
 
