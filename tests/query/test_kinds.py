@@ -27,6 +27,7 @@ NOTES = {
     "plans/2025-03-03.md": "---\ntype: decision\n---\nclock drift",
     "Team Meetings/2025-04-01.md": "clock drift",
     "notes/2025-05-01.md": "clock drift",
+    "Re\u0301unions/2024-01-01.md": "---\ntype: बैठक\n---\nclock drift",
 }
 SNAPSHOT = vault(NOTES)
 EXPLAINED = replace(SEARCH, explain=True)
@@ -51,6 +52,9 @@ def kinds(query: str) -> tuple[str, ...]:
         ("meeting", ()),
         ("clock", ()),
         ("2025", ()),
+        ("r\u00e9unions", ("folder:r\u00e9unions",)),
+        ("re\u0301unions", ("folder:r\u00e9unions",)),
+        ("बैठक", ("type:बैठक",)),
     ],
 )
 def test_only_kinds_of_the_vault_are_understood(query: str, named: tuple[str, ...]) -> None:
@@ -163,4 +167,4 @@ def test_notes_of_a_kind_are_preferred_more_if_the_newest_are_asked_for() -> Non
     named = named_kinds(SNAPSHOT, "decisions")
     period, _ = split_period("latest", NOW_S, UTC, SNAPSHOT)
     scores = prefer(SNAPSHOT, named, np.ones(SNAPSHOT.graph.note_slots), period)
-    assert sorted(scores.tolist()) == [1.0, 1.0, 1.0, NEWEST_PREFERENCE, NEWEST_PREFERENCE]
+    assert sorted(scores.tolist()) == [1.0] * 4 + [NEWEST_PREFERENCE] * 2

@@ -36,7 +36,7 @@ from clew.index.structures.stored_map import pairs
 from clew.index.successors.circles import circles
 from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
-from clew.text.concept import normalize
+from clew.text.concept import fold_name, normalize
 from clew.text.filename import stem_of, without_extension
 from clew.text.languages.languages import Languages
 from clew.values.arrays import Float64Array, Int32Array, Int64Array
@@ -202,7 +202,7 @@ class Snapshot:
         Notes made from one template often have the same first heading, and so the same title.
         """
         title = self.facts[path].title
-        if len(self.lists.paths_by_title.get(title.casefold(), ())) < 2:
+        if len(self.lists.paths_by_title.get(fold_name(title), ())) < 2:
             return title
         stem = stem_of(path)
         return title if len(self.names.notes_with_stem(normalize(stem))) > 1 else stem

@@ -1,5 +1,7 @@
 """Normalize text into concepts; no other module does this. Normalizing twice changes nothing.
 
+File names, tags and other names have simpler forms for comparing, with the same Unicode form.
+
 After case folding a text may not be in NFKC form any more, and dropping a character may join two
 characters that compose. So the forms are applied again after each step. Plain NFKC and case folding
 change about one in 10,000 strings of combining marks on a second pass.
@@ -12,6 +14,7 @@ CONCEPT_CHARACTERS_MAX = 200
 
 _UNSPOKEN = re.compile(r"[^\w-]")
 _SEPARATORS = re.compile(r"[\s_/-]+")
+_NAME_WORD = re.compile(r"[^\W_]+")
 
 
 def normalize(text: str) -> str:
@@ -43,6 +46,28 @@ def fold_name(text: str) -> str:
     if text.isascii():
         return text.lower()
     return unicode_form(unicode_form(text).casefold())
+
+
+def fold_tag(text: str) -> str:
+    """Return a tag as notes have it: NFC, in lower case, without ``#`` and outer slashes."""
+    return unicode_form(text.strip().lstrip("#").strip("/ ").lower())
+
+
+def name_words(text: str) -> list[str]:
+    """Return the words of a name in the form for comparing, without punctuation.
+
+    A combining mark is a part of the letter before it: in Hindi most vowels are such marks.
+    """
+    folded = fold_name(text)
+    if folded.isascii():
+        return _NAME_WORD.findall(folded)
+    kept = " "
+    for character in folded:
+        is_part = character.isalnum() or (
+            kept[-1] != " " and unicodedata.category(character)[0] == "M"
+        )
+        kept += character if is_part else " "
+    return kept.split()
 
 
 def _drop_controls(text: str) -> str:

@@ -116,11 +116,6 @@ def parse_query(query: str, options: AbstractSet[str] = frozenset()) -> ParsedQu
     return ParsedQuery(query, tuple(span for span in spans if span[0] < span[1]), tuple(clauses))
 
 
-def normalized_tag(tag: str) -> str:
-    """Return a tag as notes have it: in lower case, without ``#``, slashes and spaces around."""
-    return tag.strip().lstrip("#").strip("/ ").lower()
-
-
 def _is_question(query: str) -> bool:
     if query.rstrip().endswith(_QUESTION_MARKS):
         return True

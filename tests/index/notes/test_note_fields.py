@@ -11,17 +11,17 @@ from clew.index.notes.facts import NoteFacts
 from clew.index.notes.note_fields import NoteFields
 from clew.index.notes.note_lists import KINDS, kind_name, kinds_of
 from clew.index.structures.columns import file_pieces, split_file
-from clew.text.concept import fold_name
+from clew.text.concept import fold_name, fold_tag, unicode_form
 from clew.values.arrays import BoolArray
 from clew.values.vault import Stamp
 
 Filed = tuple[str, NoteFacts]  # a path and the facts of the note there
 
-NAMES = ("Log", "log book", "été", "Straße", "STRASSE", "a_b", "\udce9")
+NAMES = ("Log", "log book", "été", "e\u0301te\u0301", "Straße", "STRASSE", "a_b", "\udce9")
 names = st.sampled_from(NAMES)
 folders = st.lists(names, max_size=3).map(lambda parts: "".join(f"{part}/" for part in parts))
 paths = st.builds(lambda folder, name: f"{folder}{name}.md", folders, names)
-tags = st.lists(names, min_size=1, max_size=2).map(lambda parts: "/".join(parts).lower())
+tags = st.lists(names, min_size=1, max_size=2).map(lambda parts: fold_tag("/".join(parts)))
 facts = st.builds(
     NoteFacts,
     content_hash=st.just(""),
@@ -41,7 +41,22 @@ facts = st.builds(
     problems=st.just(()),
 )
 kinds = st.tuples(names.map(kind_name), st.sampled_from(range(len(KINDS))))
-asked = st.sampled_from(("", "log", "Log", "log book", "été", "ÉTÉ", "straße", "a_b", "g/l", "x"))
+asked = st.sampled_from(
+    (
+        "",
+        "log",
+        "Log",
+        "log book",
+        "été",
+        "ÉTÉ",
+        "E\u0301te\u0301",
+        "e\u0301te\u0301",
+        "straße",
+        "a_b",
+        "g/l",
+        "x",
+    )
+)
 
 
 class Model:
@@ -112,7 +127,7 @@ def filters(fields: NoteFields, text: str) -> Iterator[tuple[str, BoolArray]]:
     folder = f"{text}/" if text else ""
     yield "folder", fields.in_folder(folder)
     yield "type", fields.of_type(text)
-    yield "tag", fields.with_tag(text.lower())
+    yield "tag", fields.with_tag(fold_tag(text))
     yield "source", fields.from_source(text)
     yield "stated source", fields.from_source(f"https://{text}.org/")
     yield "importance", fields.with_importance(0.5)
@@ -128,26 +143,26 @@ def kind_of(kind: str) -> str:
 
 
 def words(title: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", title.casefold()))
+    return " ".join(re.findall(r"[^\W_]+", fold_name(title)))
 
 
 def plain(text: str) -> dict[str, Callable[[str, NoteFacts], bool]]:
     """Return what each of ``filters`` asks of one note."""
-    folder, folded, tag = f"{text}/" if text else "", fold_name(text), text.casefold()
+    folder, folded, tag = f"{text}/" if text else "", fold_name(text), fold_name(fold_tag(text))
     name = kind_name(text)
 
     def is_from(path: str, facts: NoteFacts, source: str) -> bool:
-        stated = (facts.source or "").casefold().rstrip("/")
-        within = path.casefold().startswith(f"{source}/")
+        stated = fold_name(facts.source or "").rstrip("/")
+        within = fold_name(path).startswith(f"{source}/")
         return bool(source) and (stated == source or within)
 
     found: dict[str, Callable[[str, NoteFacts], bool]] = {
-        "folder": lambda path, _: path.startswith(folder),
-        "type": lambda _, facts: facts.type.casefold() == text.casefold(),
+        "folder": lambda path, _: unicode_form(path).startswith(unicode_form(folder)),
+        "type": lambda _, facts: fold_name(facts.type) == folded,
         "tag": lambda _, facts: any(
-            f"{each.casefold()}/".startswith(f"{tag}/") for each in facts.tags if tag
+            f"{fold_name(each)}/".startswith(f"{tag}/") for each in facts.tags if tag
         ),
-        "source": lambda path, facts: is_from(path, facts, text.casefold()),
+        "source": lambda path, facts: is_from(path, facts, folded),
         "stated source": lambda path, facts: is_from(path, facts, f"https://{text.casefold()}.org"),
         "importance": lambda _, facts: facts.importance >= 0.5,
         "path": lambda path, _: folded in fold_name(path),

@@ -15,6 +15,7 @@ NOTES = {
     "seas/Tide table.markdown": "[[Moon]] [[Tide gauge]] #sea",
     "seas/north/tide table.md": "[[Élan]]",
     "seas/north/odd\udce9.md": "[[Moon]]",
+    "seas/e\u0301te\u0301/Me\u0301lia.md": "#\u00e9t\u00e9",
 }
 
 
@@ -25,9 +26,12 @@ NOTES = {
         ("note", "seas/n", ("seas/north/tide table.md",)),
         ("note", "odd", ()),
         ("note", "x", ()),
-        ("folder", "", ("seas", "seas/north")),
-        ("folder", "Seas/", ("seas/north",)),
+        ("folder", "", ("seas", "seas/north", "seas/e\u0301te\u0301")),
+        ("folder", "seas/\u00e9", ("seas/e\u0301te\u0301",)),
+        ("note", "m\u00c9", ("Me\u0301lia",)),
+        ("folder", "Seas/N", ("seas/north",)),
         ("tag", "#SEA", ("sea", "sea/tide")),
+        ("tag", "E\u0301T", ("\u00e9t\u00e9",)),
         ("concept", "", ("Moon", "Tide gauge", "Tides", "Élan")),
         ("concept", "tide_g", ("Tide gauge",)),
     ],

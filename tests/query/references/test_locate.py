@@ -133,6 +133,12 @@ def test_a_title_of_two_notes_is_ambiguous_before_a_stem() -> None:
     assert locate(snapshot, "T") == "T.md"
 
 
+def test_a_title_is_found_in_another_unicode_form() -> None:
+    snapshot = snapshot_of({"x.md": "---\ntitle: \u00c9te\u0301\n---\n"})
+    assert locate_title(snapshot, "e\u0301t\u00e9").path == "x.md"
+    assert locate(snapshot, "\u00c9t\u00c9") == "x.md"
+
+
 def test_of_names_that_differ_in_case_the_one_that_is_spelled_so_is_meant() -> None:
     snapshot = snapshot_of({"Plan.md": "", "plan.md": ""})
     assert [locate(snapshot, name) for name in ("Plan", "plan")] == ["Plan.md", "plan.md"]

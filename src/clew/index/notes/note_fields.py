@@ -15,13 +15,12 @@ from clew.index.notes.note_lists import KINDS, Kind, kind_name
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
-from clew.text.concept import fold_name
+from clew.text.concept import fold_name, name_words, unicode_form
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array
 from clew.values.note import DEFAULT_TYPE
 
 _NUMBERED = ("folder", "type", "source", "tag", "title", "template")
 _TEMPLATE = "template"
-_WORD = re.compile(r"[^\W_]+")
 _PARTS = {"folder": re.compile("/"), "tag": re.compile(r"[\n/]")}
 _WHOLE = re.compile(r"(?!)")  # splits nothing
 _Condition = Callable[[str], bool]
@@ -84,11 +83,13 @@ class NoteFields:
 
     def in_folder(self, folder: str) -> BoolArray:
         """Return which notes are in ``folder`` or below; the path ends with a slash, or is ""."""
-        return self._having("folder", folder, lambda text: text.startswith(folder))
+        # Texts of folders are not folded: one beyond ASCII may be in another Unicode form.
+        form, part = unicode_form(folder), folder if folder.isascii() else "/"
+        return self._having("folder", part, lambda text: unicode_form(text).startswith(form))
 
     def of_type(self, type_: str) -> BoolArray:
         """Return which notes have a type, ignoring case."""
-        return self._equal("type", type_.casefold())
+        return self._equal("type", fold_name(type_))
 
     def with_tag(self, tag: str) -> BoolArray:
         """Return which notes have ``tag``, in the form of ``NoteFacts.tags``, or one below it."""
@@ -99,12 +100,12 @@ class NoteFields:
 
     def from_source(self, source: str) -> BoolArray:
         """Return which notes state a source, or are in a folder of this path, ignoring case."""
-        source = source.casefold().rstrip("/")
+        source = fold_name(source).rstrip("/")
         if not source:
             return np.zeros(len(self), np.bool_)
         folder = f"{source.lstrip('/')}/"
         folders = enumerate(self._texts["folder"].texts)
-        numbers = [number for number, text in folders if text.casefold().startswith(folder)]
+        numbers = [number for number, text in folders if fold_name(text).startswith(folder)]
         return self._equal("source", source) | self._among("folder", numbers)
 
     def are_templates(self, note_ids: Int64Array) -> BoolArray:
@@ -227,14 +228,14 @@ def _text(name: str, path: str, facts: NoteFacts) -> str:
     if name == "folder":
         return path[: path.rfind("/") + 1]
     if name == "type":
-        return facts.type.casefold()
+        return fold_name(facts.type)
     if name == "source":
-        return (facts.source or "").casefold().rstrip("/")
+        return fold_name(facts.source or "").rstrip("/")
     if name == "template":
         return _TEMPLATE if facts.is_template else ""
     if name == "tag":
         return "\n".join(("", *facts.tags, "")).casefold() if facts.tags else ""
-    return f" {' '.join(_WORD.findall(facts.title.casefold()))} "
+    return f" {' '.join(name_words(facts.title))} "
 
 
 def _part_of_name(kind: str, name: str) -> str:

@@ -13,6 +13,7 @@ from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.stored_map import map_columns, read_map
+from clew.text.concept import fold_name
 from clew.values.note import DEFAULT_TYPE
 from clew.values.packing import Unpacker, pack
 
@@ -32,7 +33,7 @@ _SEPARATORS = re.compile(r"[\s_-]+")
 @lru_cache(maxsize=NAMES_KEPT)  # a vault has few names of kinds, and each note has several
 def kind_name(text: str) -> str:
     """Return a name in the form that kinds are compared in: folded, words joined by a space."""
-    return _SEPARATORS.sub(" ", text.casefold()).strip()
+    return _SEPARATORS.sub(" ", fold_name(text)).strip()
 
 
 def kinds_of(path: str, facts: NoteFacts) -> frozenset[Kind]:
@@ -60,7 +61,7 @@ class NoteLists:
 
     def __init__(self) -> None:
         self.note_counts_by_tag: LayeredMap[str, int] = LayeredMap()
-        self.paths_by_title: multimap.Multimap = LayeredMap()  # by the case-folded title
+        self.paths_by_title: multimap.Multimap = LayeredMap()  # by ``fold_name`` of the title
         self.problem_counts: LayeredMap[str, int] = LayeredMap()  # by path; none is 0
         self.kind_counts: LayeredMap[str, KindCounts] = LayeredMap()  # by ``kind_name``
         # A set of paths of private notes, and of other private files that links may lead to.
@@ -82,7 +83,7 @@ class NoteLists:
             self.drop(path, before)
         for tag in facts.tags:
             self.note_counts_by_tag[tag] = self.note_counts_by_tag.get(tag, 0) + 1
-        multimap.add(self.paths_by_title, facts.title.casefold(), path)
+        multimap.add(self.paths_by_title, fold_name(facts.title), path)
         if facts.problems:
             self.problem_counts[path] = len(facts.problems)
         self._count_kinds(path, facts, 1)
@@ -93,7 +94,7 @@ class NoteLists:
             count = self.note_counts_by_tag.pop(tag)
             if count > 1:
                 self.note_counts_by_tag[tag] = count - 1
-        multimap.discard(self.paths_by_title, facts.title.casefold(), path)
+        multimap.discard(self.paths_by_title, fold_name(facts.title), path)
         self.problem_counts.pop(path, None)
         self.private.pop(path, None)
         self._count_kinds(path, facts, -1)

@@ -11,6 +11,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.notes.lists import concepts, tags
 from clew.query.slices import PAUSE, Slices, batched
 from clew.query.sorting import first_sorted
+from clew.text.concept import fold_name
 from clew.text.filename import folders_with_parents, without_extension
 from clew.text.unicode import is_utf8
 from clew.values import replies, requests
@@ -41,18 +42,18 @@ def _paths_or_names(snapshot: Snapshot, request: requests.Complete) -> Slices[tu
     All notes are looked at, in slices. Names that are not UTF-8 are left out, since nobody can type
     them.
     """
-    prefix, graph = request.prefix.casefold(), snapshot.graph
+    prefix, graph = fold_name(request.prefix), snapshot.graph
     values: set[str] = set()
     if request.kind == "folder":
         folders = folders_with_parents(snapshot.fields.folders(graph.is_live))
-        values.update(each for each in folders if each.casefold().startswith(prefix))
+        values.update(each for each in folders if fold_name(each).startswith(prefix))
         yield PAUSE
     else:
         for note_ids in batched(np.flatnonzero(graph.is_live)):
             named = _notes(map(graph.path, note_ids), prefix)
-            values.update(value for value in named if value.casefold().startswith(prefix))
+            values.update(value for value in named if fold_name(value).startswith(prefix))
             yield PAUSE
-    folded = ((value.casefold(), value) for value in values if is_utf8(value))
+    folded = ((fold_name(value), value) for value in values if is_utf8(value))
     first, _ = yield from first_sorted(folded, request.limit)
     return tuple(value for _, value in first)
 

@@ -17,7 +17,7 @@ from clew.query.notes.tagged import tagged_notes
 from clew.query.paging import Page, keyed_page, page
 from clew.query.slices import PAUSE, Slices, batched, mapped
 from clew.query.sorting import sorted_page
-from clew.text.concept import normalize
+from clew.text.concept import normalize, unicode_form
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.arrays import Float64Array, Int64Array
@@ -170,7 +170,7 @@ def tags(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Tags | re
 
 
 def _tag_counts(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.Tags]:
-    prefix = (request.prefix or "").removeprefix("#").lower()
+    prefix = unicode_form((request.prefix or "").removeprefix("#").lower())
     counts = pairs(snapshot.lists.note_counts_by_tag)
     ranked = [(-count, tag) for tag, count in counts if tag.startswith(prefix)]
     shown = yield from sorted_page(ranked, request, tuple[int, str])

@@ -6,7 +6,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.query.sorting import sorted_page
 from clew.query.suggest import close_names
-from clew.text.query_language import normalized_tag
+from clew.text.concept import fold_tag
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 
@@ -17,7 +17,7 @@ def tagged_notes(snapshot: Snapshot, request: requests.Tags) -> Slices[replies.T
     Raises:
         InvalidParams: the cursor is not one that a reply to this request gave.
     """
-    tag = normalized_tag(request.tag or "")
+    tag = fold_tag(request.tag or "")
     is_known = yield from _is_known(snapshot, tag)
     graph = snapshot.graph
     note_ids = np.flatnonzero(graph.is_live & snapshot.fields.with_tag(tag)) if is_known else ()

@@ -22,7 +22,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.references.forms import Kind, Reference, readings
 from clew.query.slices import PAUSE, Slices
-from clew.text.concept import normalize
+from clew.text.concept import fold_name, normalize
 from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.text.uri import SCHEME, to_uri
 from clew.values.errors import Ambiguous, InvalidParams, UnknownNote
@@ -75,7 +75,7 @@ def locate_title(snapshot: Snapshot, title: str) -> Place:
         UnknownNote: no note matches.
         Ambiguous: several notes match equally well.
     """
-    titled = snapshot.lists.paths_by_title.get(title.casefold())
+    titled = snapshot.lists.paths_by_title.get(fold_name(title))
     return Place(_single(titled, title)) if titled else locate_place(snapshot, title)
 
 
@@ -110,7 +110,7 @@ def _notes_of_reading(snapshot: Snapshot, reading: Reference) -> Collection[str]
 def notes_named(snapshot: Snapshot, name: str) -> Collection[str]:
     """Return the notes that ``name`` means equally well: none, one, or several if ambiguous."""
     names = snapshot.names
-    titled: AbstractSet[str] = snapshot.lists.paths_by_title.get(name.casefold(), frozenset())
+    titled: AbstractSet[str] = snapshot.lists.paths_by_title.get(fold_name(name), frozenset())
     normalized = normalize(name)
     if not normalized:
         return names.closest_notes(name) or titled

@@ -18,6 +18,7 @@ import frontmatter
 import yaml
 from frontmatter.default_handlers import BaseHandler
 
+from clew.text.concept import fold_tag
 from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys, key_form
 from clew.text.dates.moment import parse_stated_moment
 from clew.text.filename import absolute_target
@@ -241,7 +242,7 @@ def _read_fields(
     reader = _FieldReader(path, metadata, problems)
     return Fields(
         title=reader.title(),
-        aliases=reader.words(("aliases", "alias"), _split_aliases),
+        aliases=reader.words(("aliases", "alias"), lambda text: [text]),
         tags=_tags(reader.words(("tags", "tag"), str.split)),
         type=reader.one_word("type"),
         importance=reader.importance(),
@@ -258,12 +259,8 @@ def _read_fields(
 
 def _tags(words: Iterable[str]) -> tuple[str, ...]:
     """Return tags as in the body: lower case, no ``#``, no plain numbers, no placeholders."""
-    tags = (word.lstrip("#").strip("/ ").lower() for word in words if not has_placeholder(word))
+    tags = (fold_tag(word) for word in words if not has_placeholder(word))
     return tuple(dict.fromkeys(tag for tag in tags if tag and not tag.isdecimal()))
-
-
-def _split_aliases(text: str) -> list[str]:
-    return [text]
 
 
 class _FieldReader:

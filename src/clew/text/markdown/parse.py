@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from clew.text.chunks import chunks
 from clew.text.code.fences import NO_CODE, FencedCode, read_fences
+from clew.text.concept import fold_tag
 from clew.text.counting import CountTokens
 from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
 from clew.text.filename import absolute_target, stem_of
@@ -252,7 +253,7 @@ class _Body:
             if len(self.tags) >= TAGS_MAX:
                 self.capped["tagsCapped"] = f"only the first {TAGS_MAX} tags are read"
                 break
-            self.tags.add(tag.strip("/").lower())
+            self.tags.add(fold_tag(tag))
 
     def add_heading(self, level: int, content: str, line: int) -> None:
         if len(self.headings) >= HEADINGS_MAX:

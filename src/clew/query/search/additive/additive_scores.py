@@ -20,6 +20,7 @@ from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.semantic import SEMANTIC
 from clew.query.search.named import named_in
 from clew.query.search.passage_hits import NO_HITS, PassageHits
+from clew.text.concept import fold_name
 from clew.values import search_replies
 from clew.values.arrays import Float64Array
 from clew.values.note import Note
@@ -101,4 +102,4 @@ def _sources_of(note: Note) -> list[str]:
 
 
 def _source_key(source: str) -> str:
-    return source.strip("/").casefold()
+    return fold_name(source.strip("/"))

@@ -6,7 +6,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.notes.note_fields import NoteFields
 from clew.query.dates import Clock, asked_bounds
 from clew.query.references.locate import locate_concept
-from clew.text.query_language import normalized_tag
+from clew.text.concept import fold_tag
 from clew.values.arrays import BoolArray
 from clew.values.errors import InvalidParams
 from clew.values.requests import Filters
@@ -56,7 +56,7 @@ def with_fields(fields: NoteFields, filters: Filters) -> BoolArray:
     if filters.type:
         passing &= fields.of_type(filters.type)
     for tag in filters.tags:
-        passing &= fields.with_tag(normalized_tag(tag))
+        passing &= fields.with_tag(fold_tag(tag))
     if filters.source:
         passing &= np.logical_or.reduce([fields.from_source(each) for each in filters.source])
     if filters.min_importance is not None:

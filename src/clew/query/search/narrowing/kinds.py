@@ -8,7 +8,6 @@ Few notes may be marked with a kind although many are of it: if the titles of mo
 its name than notes are marked with it, these are listed too.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from clew.index.notes.note_lists import KINDS
 from clew.query.search.legs.temporal import dates_within
 from clew.query.search.narrowing.narrowed import Narrowed
 from clew.query.slices import PAUSE, Slices
+from clew.text.concept import name_words
 from clew.text.dates.intent import Period
 from clew.text.stopwords import STOP_WORDS
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
@@ -31,7 +31,6 @@ PREFERENCE = 1.1  # times the score of a note of a kind
 NEWEST_PREFERENCE = 2.0  # the same if the query asks for the newest of the kind
 
 _TYPE = KINDS.index("type")
-_WORD = re.compile(r"[^\W_]+")
 # Words that ask for notes, whatever they are; a folder "notes" is no kind of them.
 _PLAIN_WORDS = STOP_WORDS | {"note", "notes", "entry", "entries", "show", "list", "find", "first"}
 
@@ -66,7 +65,7 @@ NO_KINDS = NamedKinds((), is_all=False)
 
 def named_kinds(snapshot: Snapshot, text: str) -> NamedKinds:
     """Return the kinds that ``text``, a query without its period, names; longer names first."""
-    words = _WORD.findall(text.casefold())
+    words = name_words(text)
     if len(words) > WORDS_MAX:
         return NO_KINDS
     named: list[Named] = []
@@ -82,7 +81,7 @@ def named_kinds(snapshot: Snapshot, text: str) -> NamedKinds:
 
 def types_named(snapshot: Snapshot, text: str) -> frozenset[str]:
     """Return the words of ``text`` that name types of notes, in lower case."""
-    words = _WORD.findall(text.casefold())
+    words = name_words(text)
     if len(words) > WORDS_MAX:
         return frozenset()
     counts = snapshot.lists.kind_counts

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from clew.index.notes.note_fields import NoteFields
-from clew.text.query_language import Clause, ClauseKind, normalized_tag
+from clew.text.concept import fold_tag
+from clew.text.query_language import Clause, ClauseKind
 from clew.values.arrays import BoolArray
 
 
@@ -18,7 +19,7 @@ def fulfilling(fields: NoteFields, clause: Clause) -> BoolArray:
 
 
 _OPERATORS: dict[ClauseKind, Callable[[NoteFields, str], BoolArray]] = {
-    ClauseKind.TAG: lambda fields, text: fields.with_tag(normalized_tag(text)),
+    ClauseKind.TAG: lambda fields, text: fields.with_tag(fold_tag(text)),
     ClauseKind.PATH: NoteFields.with_path,
     ClauseKind.FILE: NoteFields.with_file_name,
     ClauseKind.TYPE: NoteFields.of_type,
