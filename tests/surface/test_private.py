@@ -24,7 +24,10 @@ pytestmark = pytest.mark.slow
 
 AS_OF = "2026-11-21"
 OLD_S = 1_763_683_200
-CONFIG = '[context]\nprivate = ["canaryfolder/"]\nallow_private = {allowed}\n'
+CONFIG = (
+    '[vault]\nignore = ["canaryfolder/left out/"]\n'
+    '[context]\nprivate = ["canaryfolder/"]\nallow_private = {allowed}\n'
+)
 PUBLIC = {
     "Moon.md": "---\ntags: [sky/night]\naliases: [Luna]\n---\n# Moon\nIt pulls the [[Tide]]. "
     "See [[Gauge]] and [[Seen]] and [[missing thing]].\n## Phases\nFull and new.\n",
@@ -50,6 +53,8 @@ PRIVATE = {
     "#canarytag\nUnlinked mention: Lonely and Shared name.\n",
     "canaryfolder/Shared name.md": "# Other\nThe same canaryname [[canary two]].\n",
     "canaryfolder/canarypicture.png": "no note",
+    "canaryfolder/left out/canary.md": "canaryword",
+    "canaryfolder/.canary.md": "canaryword",
     "Canary alone.md": "---\nprivate: true\n---\ncanary\n",
     "Canary talk.md": "---\nprivate: true\ntype: session\n---\n# Canary talk\n\n"
     "## user · 2026-01-01\n\ncanaryword boats\n",
@@ -213,7 +218,7 @@ REQUESTS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         *({"text": f"memory://{path}#L1~00000000"} for path in PRIVATE),
         *({"text": name} for name in NAMES),
     ),
-    "why": tuple({"uri": uri} for uri in (*URIS, *NAMES, "canaryfolder/canarypicture.png")),
+    "why": tuple({"uri": uri} for uri in (*URIS, *NAMES, *PRIVATE)),
 }
 # Their replies name no note.
 SILENT = {

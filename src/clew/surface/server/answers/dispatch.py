@@ -131,8 +131,9 @@ def _read(service: VaultService, request: requests.Read, _: float) -> replies.Re
 
 async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     path = written_path(request.uri)
-    is_indexed = path in service.ready_snapshot().entries
-    rule = None if is_indexed else await service.requests.ignore_rule(path)
+    is_told = service.shows_private or not service.replica.is_private(path)
+    is_left_out = is_told and path not in service.ready_snapshot().entries
+    rule = await service.requests.ignore_rule(path) if is_left_out else None
     snapshot = service.ready_snapshot()
     if service.indexing is not None and rule is None and path not in snapshot.entries:
         raise service.not_ready()  # the first index may not have read the note yet
