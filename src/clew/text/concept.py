@@ -14,6 +14,7 @@ CONCEPT_CHARACTERS_MAX = 200
 
 _UNSPOKEN = re.compile(r"[^\w-]")
 _SEPARATORS = re.compile(r"[\s_/-]+")
+_NO_BREAK_SPACES = str.maketrans("\u00a0\u202f", "  ")
 _NAME_WORD = re.compile(r"[^\W_]+")
 
 
@@ -42,10 +43,13 @@ def unicode_form(text: str) -> str:
 
 
 def fold_name(text: str) -> str:
-    """Return a file name or link target in the form for comparing: NFC, case folded."""
+    """Return a file name or link target in the form for comparing: NFC, case folded.
+
+    A no-break space is a space, as in Obsidian.
+    """
     if text.isascii():
         return text.lower()
-    return unicode_form(unicode_form(text).casefold())
+    return unicode_form(unicode_form(text).casefold()).translate(_NO_BREAK_SPACES)
 
 
 def fold_tag(text: str) -> str:
