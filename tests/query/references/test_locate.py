@@ -139,6 +139,17 @@ def test_a_title_is_found_in_another_unicode_form() -> None:
     assert locate(snapshot, "\u00c9t\u00c9") == "x.md"
 
 
+def test_a_uri_is_found_in_another_unicode_form_but_not_in_other_letters() -> None:
+    snapshot = snapshot_of({"e\u0301te\u0301/Me\u0301lia.md": "[[b]]", "b.md": "[[Me\u0301lia]]"})
+    uri = "memory://\u00e9t\u00e9/M\u00e9lia.md"
+    for reference in (uri, f"{uri}#L1", to_uri("\u00e9te\u0301/M\u00e9lia.md")):
+        assert locate(snapshot, reference) == "e\u0301te\u0301/Me\u0301lia.md"
+        assert locate_concept(snapshot, reference) == "m\u00e9lia"
+    for other in (uri.lower(), "memory://M\u00e9lia.md", uri.removesuffix(".md")):
+        with pytest.raises(UnknownNote):
+            locate(snapshot, other)
+
+
 def test_of_names_that_differ_in_case_the_one_that_is_spelled_so_is_meant() -> None:
     snapshot = snapshot_of({"Plan.md": "", "plan.md": ""})
     assert [locate(snapshot, name) for name in ("Plan", "plan")] == ["Plan.md", "plan.md"]

@@ -22,7 +22,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.references.forms import Kind, Reference, readings
 from clew.query.slices import PAUSE, Slices
-from clew.text.concept import fold_name, normalize
+from clew.text.concept import fold_name, normalize, unicode_form
 from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.text.uri import SCHEME, to_uri
 from clew.values.errors import Ambiguous, InvalidParams, UnknownNote
@@ -102,9 +102,21 @@ def _notes_of_reading(snapshot: Snapshot, reading: Reference) -> Collection[str]
     if reading.kind is Kind.CONCEPT:
         name = _concept_named(snapshot, reading.name)
         return snapshot.paths_by_concept.get(name, ()) if name else ()
-    if reading.name in snapshot.entries:
-        return (reading.name,)
-    return notes_named(snapshot, reading.name) if reading.kind is Kind.NAME else ()
+    if reading.kind is Kind.PATH or reading.name in snapshot.entries:
+        return _notes_at(snapshot, reading.name)
+    return notes_named(snapshot, reading.name)
+
+
+def _notes_at(snapshot: Snapshot, path: str) -> list[str]:
+    """Return the note at ``path``, or those whose paths differ from it in their Unicode form.
+
+    Whoever writes a URI anew, as language models do, may write its accents in another form.
+    """
+    if path in snapshot.entries:
+        return [path]
+    form = unicode_form(path)
+    closest = snapshot.names.closest_notes(f"/{path}")
+    return [other for other in closest if unicode_form(other) == form]
 
 
 def notes_named(snapshot: Snapshot, name: str) -> Collection[str]:
@@ -199,7 +211,8 @@ def _concept_of_reading(snapshot: Snapshot, reading: Reference, reference: str) 
     if reading.name in snapshot.entries:
         return snapshot.names.concept_of_note(reading.name)
     if reading.kind is Kind.PATH:
-        return None
+        at = _notes_at(snapshot, reading.name)
+        return snapshot.names.concept_of_note(_single(at, reference)) if at else None
     if not snapshot.names.naming.titles:
         return snapshot.concept_named(reading.name)
     paths = notes_named(snapshot, reading.name)
