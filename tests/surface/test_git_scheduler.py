@@ -43,7 +43,7 @@ class Published(Publisher):
         self.batches: list[Batch] = []
         self.wholes = 0
 
-    def publish_dates(self, batch: Batch) -> None:
+    def publish_logged(self, batch: Batch) -> None:
         self.batches.append(batch)
 
     def publish_all(self, engine: object) -> None:  # noqa: ARG002

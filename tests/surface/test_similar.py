@@ -78,7 +78,7 @@ class Heard:
     def publish_vectors(self, batch: Batch) -> None:
         self.said.append(self._described("sent", batch))
 
-    def publish_few_vectors(self, batch: Batch) -> None:
+    def publish_logged(self, batch: Batch) -> None:
         self.said.append(self._described("logged", batch))
 
     def save_whole(self) -> None:
@@ -183,7 +183,7 @@ def test_few_vectors_are_logged(tmp_path: Path) -> None:
     publisher = Publisher(link, saving)
     publisher.publish_first(indexer.engine)
     batch = indexer.embedder.embed_names(["a"])
-    publisher.publish_few_vectors(batch)
+    publisher.publish_logged(batch)
     for _ in range(3):
         publisher.save(engine)
     assert (len(saving.revisions), saving.logged) == (1, [batch])

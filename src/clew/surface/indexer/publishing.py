@@ -58,7 +58,7 @@ class Publisher:
             self._saving.log(batch)
         else:
             self._link.send(*preface)
-            self._publish_whole(engine)
+            self.publish_all(engine)
 
     def store_portion(self, engine: Engine) -> bool:
         """Save and publish the portion of a large round applied so far; return whether this worked.
@@ -76,19 +76,10 @@ class Publisher:
         self._link.send(ipc.BatchApplied(batch))
         self._saving.release_pages()  # reading the texts of notes has mapped much of the file
 
-    def publish_few_vectors(self, batch: Batch) -> None:
-        """Send a few vectors made in the background, and log them like a change."""
+    def publish_logged(self, batch: Batch) -> None:
+        """Send a few vectors or dates made in the background, and log them like a change."""
         self._link.send(ipc.BatchApplied(batch))
         self._saving.log(batch)
-
-    def publish_dates(self, batch: Batch) -> None:
-        """Send a few dates from git, and log them like a change."""
-        self._link.send(ipc.BatchApplied(batch))
-        self._saving.log(batch)
-
-    def publish_all(self, engine: Engine) -> None:
-        """Publish the whole state of ``engine`` as a new revision, after a large change."""
-        self._publish_whole(engine)
 
     def save_whole(self) -> None:
         """Let the next ``save`` save a whole revision, since not everything was logged."""
@@ -101,7 +92,7 @@ class Publisher:
         if self._has_unseen:
             self._let_queries_see(is_new=True)
         else:
-            self._publish_whole(engine)
+            self.publish_all(engine)
 
     def save(self, engine: Engine) -> None:
         """Save a whole revision if this is due; called when no request is waiting."""
@@ -110,7 +101,8 @@ class Publisher:
             if self._save(engine):
                 self._let_queries_see(is_new=False)
 
-    def _publish_whole(self, engine: Engine) -> None:
+    def publish_all(self, engine: Engine) -> None:
+        """Publish the whole state of ``engine`` as a new revision, after a large change."""
         engine.compact_if_needed()
         if not self._save(engine):
             self._send_whole(engine.indexes)

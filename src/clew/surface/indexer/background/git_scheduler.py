@@ -210,7 +210,7 @@ class GitScheduler:
         batch = Batch(commits={path: self._to_enter.pop(path) for path in paths})
         indexer.engine.apply(batch)
         if not self._is_large:
-            publisher.publish_dates(batch)
+            publisher.publish_logged(batch)
         elif not self._to_enter:
             self._is_large = False
             publisher.publish_all(indexer.engine)

@@ -172,7 +172,7 @@ class VectorBacklog:
         batch = indexer.embedder.embed_names(concepts)
         self._unsaved_name_count += len(concepts)
         if is_all:
-            publisher.publish_few_vectors(batch)
+            publisher.publish_logged(batch)
         else:
             publisher.publish_vectors(batch)
         if not self._names:
