@@ -10,7 +10,6 @@ clients, an idle one is evicted for a new one.
 """
 
 import asyncio
-import logging
 import os
 import socket
 from asyncio import transports
@@ -22,8 +21,6 @@ from clew.surface.server.feed import Feed
 from clew.surface.server.service import VaultService
 from clew.values import wire
 from clew.values.errors import Busy, TooLarge
-
-logger = logging.getLogger(__name__)
 
 WRITE_BUFFER_BYTES = 1024 * 1024
 SLOW_CLIENT_S = 10.0

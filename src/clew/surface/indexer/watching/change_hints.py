@@ -4,15 +4,12 @@ A hint only names a path to check. The watch may lose changes or die; a dead wat
 with a growing delay, and walks on a timer find the changes that it missed.
 """
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
 
 from clew.surface.indexer.watching.watch import Watch
 from clew.text.unicode import is_utf8
-
-logger = logging.getLogger(__name__)
 
 HINTS_MAX = 1_000  # with more pending hints, some may be lost, and a walk is cheaper
 REVIVE_SECONDS_MIN = 0.1

@@ -5,7 +5,6 @@ it gets every folder by name and never recurses. Its events only reduce the dela
 the vault is walked on a timer as well.
 """
 
-import logging
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -14,8 +13,6 @@ from watchfiles import watch
 
 from clew.vault.code.code_rules import GITIGNORE
 from clew.vault.ignore import is_hidden
-
-logger = logging.getLogger(__name__)
 
 STEP_MS = 10
 ROOT = ""  # the path of the vault's folder itself
