@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -48,11 +49,9 @@ from clew.surface.server.answers.windows.assemble import (
 )
 from clew.surface.server.feed import Feed
 from clew.surface.server.service import VaultService
-from clew.values import daemon_replies, replies, requests, search_replies, wire
+from clew.values import daemon_replies, replies, requests, wire
 from clew.values.errors import ClewError, InvalidParams, NotFound, TooLarge
-from clew.values.memory import replies as memory_replies
 from clew.values.memory import requests as memory_requests
-from clew.values.windows import assemble_replies
 
 logger = logging.getLogger(__name__)
 
@@ -140,32 +139,6 @@ async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     return why(snapshot, request, rule, service.problems(), _now_s(request))
 
 
-async def _search(service: VaultService, request: requests.Search) -> search_replies.SearchReply:
-    return await answer_search(service, request, _now_s(request))
-
-
-async def _context(service: VaultService, request: requests.Context) -> search_replies.ContextReply:
-    return await answer_context(service, request, _now_s(request))
-
-
-async def _recall(
-    service: VaultService, request: memory_requests.SessionRecall
-) -> memory_replies.Recalled:
-    return await sessions.recall_turns(service, request, _now_s(request))
-
-
-async def _assemble(service: VaultService, request: requests.Assemble) -> assemble_replies.Assemble:
-    return await answer_assemble(service, request, _now_s(request))
-
-
-async def _validate(service: VaultService, request: requests.Validate) -> assemble_replies.Validate:
-    return await answer_validate(service, request, _now_s(request))
-
-
-async def _expand(service: VaultService, request: requests.Expand) -> replies.Expand:
-    return await answer_expand(service, request, _now_s(request))
-
-
 async def _status(service: VaultService, _: requests.Status) -> daemon_replies.Status:
     await service.requests.count_edges()
     return status.status(service)
@@ -188,19 +161,26 @@ def _subscribe(
     return feed.subscribe(service, request)
 
 
+def _at_moment(
+    answer: Callable[[VaultService, Any, float], Awaitable[replies.Reply]],
+) -> Callable[[VaultService, Any], Awaitable[replies.Reply]]:
+    """Return a function that gives ``answer`` the moment at which a request is answered."""
+    return lambda service, request: answer(service, request, _now_s(request))
+
+
 METHODS: Mapping[str, AnyMethod] = {
-    "assemble": WaitingMethod(requests.Assemble, _assemble),
+    "assemble": WaitingMethod(requests.Assemble, _at_moment(answer_assemble)),
     "backlinks": sliced_query(requests.Backlinks, backlinks),
     "code": WaitingMethod(requests.Code, _code),
     "communities": query_method(requests.CommunitiesRequest, communities),
     "complete": sliced_query(requests.Complete, complete),
     "concept": WaitingMethod(requests.ConceptRequest, _concept),
     "concepts": sliced_query(requests.Concepts, concepts),
-    "context": WaitingMethod(requests.Context, _context),
+    "context": WaitingMethod(requests.Context, _at_moment(answer_context)),
     "describe": WaitingMethod(requests.Describe, _describe),
     "doctor": WaitingMethod(requests.Doctor, _doctor),
     "evaluateRules": sliced_query(requests.EvaluateRules, evaluate_rules),
-    "expand": WaitingMethod(requests.Expand, _expand),
+    "expand": WaitingMethod(requests.Expand, _at_moment(answer_expand)),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
     "links": query_method(requests.Links, links),
@@ -209,11 +189,13 @@ METHODS: Mapping[str, AnyMethod] = {
     "rank": WaitingMethod(requests.Rank, answer_rank),
     "read": Method(requests.Read, _read),
     "recent": WaitingMethod(requests.Recent, _recent),
-    "search": WaitingMethod(requests.Search, _search),
+    "search": WaitingMethod(requests.Search, _at_moment(answer_search)),
     "session.append": WaitingMethod(memory_requests.SessionAppend, sessions.append),
     "session.delete": WaitingMethod(memory_requests.SessionDelete, sessions.delete),
     "session.list": WaitingMethod(memory_requests.SessionList, sessions.list_sessions),
-    "session.recall": WaitingMethod(memory_requests.SessionRecall, _recall),
+    "session.recall": WaitingMethod(
+        memory_requests.SessionRecall, _at_moment(sessions.recall_turns)
+    ),
     "session.scratch.clear": WaitingMethod(memory_requests.ScratchClear, sessions.clear_scratch),
     "session.scratch.get": WaitingMethod(memory_requests.ScratchGet, sessions.get_scratch),
     "session.scratch.list": WaitingMethod(memory_requests.ScratchList, sessions.list_scratch),
@@ -227,7 +209,7 @@ METHODS: Mapping[str, AnyMethod] = {
     "tags": sliced_query(requests.Tags, tags),
     "trace": Method(requests.Trace, answer_trace),
     "unresolved": sliced_query(requests.Unresolved, unresolved, is_of_whole=True),
-    "validate": WaitingMethod(requests.Validate, _validate),
+    "validate": WaitingMethod(requests.Validate, _at_moment(answer_validate)),
     "verify": sliced_query(requests.Verify, verify, is_of_whole=True),
     "why": WaitingMethod(requests.Why, _why),
 }
