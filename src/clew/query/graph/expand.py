@@ -59,17 +59,9 @@ class Reached(NamedTuple):
     names: tuple[str, ...]  # of the path, without the origin
 
 
-def strongest(
-    graph: ConceptGraph,
-    neighbours: Neighbours,
-    count_max: int,
-    is_allowed: BoolArray | None = None,
-) -> list[Ranked]:
-    """Return the ``count_max`` strongest neighbours by falling score, falling count, then name.
-
-    ``is_allowed``: by concept id, false for neighbours to leave out.
-    """
-    indexes = _strongest(graph, neighbours, count_max, is_allowed)
+def strongest(graph: ConceptGraph, neighbours: Neighbours, count_max: int) -> list[Ranked]:
+    """Return the ``count_max`` strongest neighbours by falling score, falling count, then name."""
+    indexes = _strongest(graph, neighbours, count_max, None)
     ids = neighbours.ids[indexes].tolist()
     rows = zip(
         (-neighbours.scores[indexes]).tolist(),
@@ -84,7 +76,10 @@ def strongest(
 def _strongest(
     graph: ConceptGraph, neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None
 ) -> Int64Array:
-    """Return the indexes of the neighbours that ``strongest`` returns, in no order."""
+    """Return the indexes of the neighbours that ``strongest`` returns, in no order.
+
+    ``is_allowed``: by concept id, false for neighbours to leave out.
+    """
     indexes = _highest_scores(neighbours, count_max, is_allowed)
     if len(indexes) > count_max:
         indexes = _cut_ties(neighbours, indexes, count_max)
