@@ -108,8 +108,6 @@ def code_insights(snapshot: Snapshot, query: str) -> Slices[list[CodeInsight]]:
     """Return an insight for each entity that a query names, in the order of the query."""
     index = snapshot.code
     insights: dict[Ref, CodeInsight] = {}
-    if not index.files:
-        return []
     for parts, relevance in _names_asked(index, query[:SEARCHED_CHARACTERS_MAX]):
         refs = in_files_or_all(resolve_in_text(index, parts))
         if not refs or len(refs) > ALIKE_MAX:

@@ -45,8 +45,6 @@ def code_symbols(
     ``named``: the entities that the query as a whole names; these are always relevant.
     """
     index = snapshot.code
-    if not index.files:
-        return []
     parsed, is_legacy = _ParsedQuery.of(query.text), request.search_mode == "legacy"
     relevance_by_name: dict[str, float] = {}
     for count, name in enumerate(index.entity_names()):
