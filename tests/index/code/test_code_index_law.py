@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from clew.index.code.code_index import CodeIndex
-from clew.index.code.edges import calls_of, implementations, implements
+from clew.index.code.edges import calls_of, implementations_by_file, implements
 from tests.codes import all_refs, callers_of, calls_to_all, code_file, passed_of, shown_edges
 from tests.examples import examples
 from tests.stored import written
@@ -114,7 +114,7 @@ def everything(index: CodeIndex) -> list[object]:
             callers_of(index, ref),
             passed_of(index, ref),
             implements(index, ref),
-            implementations(index, ref),
+            list(implementations_by_file(index, ref)),
             index.named(index.entity(ref).name),
         )
         for ref in all_refs(index)

@@ -1,6 +1,6 @@
 """The ladder that decides which entity a call means."""
 
-from clew.index.code.edges import calls_of, implementations, implements
+from clew.index.code.edges import calls_of, implementations_by_file, implements
 from tests.codes import all_refs, callers_of, calls_to_all, index_of, shown_edges
 from tests.tables import for_each_row
 from tests.vaults import read_note
@@ -83,8 +83,8 @@ def test_classes_are_linked_to_what_implements_them() -> None:
     index = index_of(PROJECT | {"q.py": "import p\nclass Q(p.Shelf): ...\n"})
     (store,), (base,), (q,) = index.named("Store"), index.named("Base"), index.named("Q")
     assert implements(index, store) == (base,)
-    assert implementations(index, store) == (q,)
-    assert implementations(index, base) == (store,)
+    assert [*implementations_by_file(index, store)] == [[q]]
+    assert [*implementations_by_file(index, base)] == [[store]]
 
 
 def test_callers_are_the_calls_seen_from_the_other_end() -> None:
@@ -144,7 +144,7 @@ def test_circles_end(text: str) -> None:
     for ref in all_refs(index):
         calls_of(index, ref)
         callers_of(index, ref)
-        implementations(index, ref)
+        list(implementations_by_file(index, ref))
 
 
 def linked(notes: dict[str, str], files: dict[str, str] | None = None) -> list[str]:

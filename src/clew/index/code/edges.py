@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from clew.index.code.code_index import CodeIndex, Ref
 from clew.index.code.constructors import OWN_CLASS_CALLS, constructed_class
@@ -159,11 +158,6 @@ def implements(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
     bases = index.names(ref[0]).bases.get(ref[1], ())
     base_refs = (_base(index, ref[0], base) for base in bases)
     return tuple(dict.fromkeys(base for base in base_refs if base is not None))
-
-
-def implementations(index: CodeIndex, ref: Ref) -> tuple[Ref, ...]:
-    """Return the classes and interfaces that extend or implement an entity."""
-    return tuple(dict.fromkeys(chain.from_iterable(implementations_by_file(index, ref))))
 
 
 def implementations_by_file(index: CodeIndex, ref: Ref) -> Iterator[list[Ref]]:
