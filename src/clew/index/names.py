@@ -48,6 +48,7 @@ from clew.text.filename import (
     NOTE_EXTENSIONS,
     absolute_target,
     extension_of,
+    file_name,
     files_meant,
     is_attachment,
     logseq_stems,
@@ -116,7 +117,7 @@ class NameIndex:
 
     def put(self, path: str, aliases: Iterable[str]) -> set[str]:
         """Add or replace a note; return the keys of targets that may be affected, if any."""
-        stem = _stem(path)
+        stem = file_name(path)
         normalized = tuple(dict.fromkeys(filter(None, map(normalize, aliases))))
         names = NoteNames(fold_name(stem), normalize(shown_name(stem)), normalized)
         if names == self._names_by_path.get(path):
@@ -317,7 +318,7 @@ class NameIndex:
 
     def note_id(self, path: str) -> str:
         """Return the concept of the note at ``path``, before merges."""
-        stem = normalize(shown_name(_stem(path)))
+        stem = normalize(shown_name(file_name(path)))
         if stem and not self._paths_by_stem.get(stem, set()) - {path}:
             return stem
         return normalize(shown_name(without_extension(path)))
@@ -369,7 +370,7 @@ class NameIndex:
 
     def notes_sharing_stem(self, path: str) -> frozenset[str]:
         """Return the notes whose normalized stem equals that of ``path``."""
-        return frozenset(self._paths_by_stem.get(normalize(shown_name(_stem(path))), ()))
+        return frozenset(self._paths_by_stem.get(normalize(shown_name(file_name(path))), ()))
 
     def shared_names(self) -> Iterator[AbstractSet[str]]:
         """Yield, for each file name that several notes share ignoring case, these notes."""
@@ -393,9 +394,5 @@ def _spoken_forms(names: NoteNames) -> set[str]:
     return {spoken_form(name) for name in written} - written - {""}
 
 
-def _stem(path: str) -> str:
-    return without_extension(path.rpartition("/")[2])
-
-
 def _folded_name(path: str) -> str:
-    return fold_name(_stem(path))
+    return fold_name(file_name(path))

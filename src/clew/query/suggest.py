@@ -10,13 +10,13 @@ from heapq import nsmallest
 
 import numpy as np
 
-from clew.engine.caches.name_shapes import NameShapes, file_name, texts_like
+from clew.engine.caches.name_shapes import NameShapes, texts_like
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.query.references.forms import readings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
-from clew.text.filename import folders_with_parents, shown_name, without_extension
+from clew.text.filename import file_name, folders_with_parents, shown_name, without_extension
 from clew.text.similarity.fuzzy import corrigible_words, edit_distances, is_corrigible
 from clew.text.similarity.names import (
     SIMILARITY_MIN,

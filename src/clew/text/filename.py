@@ -55,6 +55,11 @@ def without_extension(path: str) -> str:
     return stem if dot and extension.lower() in NOTE_EXTENSIONS else path
 
 
+def file_name(path: str) -> str:
+    """Return the name of a note's file without its folder and extension."""
+    return without_extension(path.rpartition("/")[2])
+
+
 def files_meant(paths: AbstractSet[str], target: str) -> list[str]:
     """Return the ``paths`` that equal ``target``, or else end in it; all have its file name."""
     folded = fold_name(without_extension(target).strip("/"))

@@ -15,7 +15,7 @@ from clew.index.graph import ConceptGraph
 from clew.index.structures.layered_map import GONE, LayeredMap
 from clew.index.structures.stored_map import StoredMap
 from clew.index.structures.string_table import StringTable
-from clew.text.filename import without_extension
+from clew.text.filename import file_name
 from clew.text.similarity.names import name_shapes, rows_like
 from clew.values.arrays import Int64Array, Uint16Array, Uint64Array
 
@@ -111,11 +111,6 @@ class NameCaches:
         self.concepts = NameShapes(ConceptGraph.concept_names)
         self.files = NameShapes(_files)
         self.titles, self.aliases = KeyShapes(), KeyShapes()
-
-
-def file_name(path: str) -> str:
-    """Return the name of a note's file without its folder and extension."""
-    return without_extension(path.rpartition("/")[2])
 
 
 def _files(graph: ConceptGraph, first: int, end: int) -> list[str]:

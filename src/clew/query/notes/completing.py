@@ -12,7 +12,7 @@ from clew.query.notes.lists import concepts, tags
 from clew.query.slices import PAUSE, Slices, batched
 from clew.query.sorting import first_sorted
 from clew.text.concept import fold_name
-from clew.text.filename import folders_with_parents, without_extension
+from clew.text.filename import file_name, folders_with_parents
 from clew.text.unicode import is_utf8
 from clew.values import replies, requests
 
@@ -61,4 +61,4 @@ def _paths_or_names(snapshot: Snapshot, request: requests.Complete) -> Slices[tu
 def _notes(paths: Iterable[str], prefix: str) -> Iterator[str]:
     """Yield the path of each note if a folder was typed, else its file name."""
     for path in paths:
-        yield path if "/" in prefix else without_extension(path.rpartition("/")[2])
+        yield path if "/" in prefix else file_name(path)

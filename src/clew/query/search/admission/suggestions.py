@@ -5,7 +5,6 @@ The query's own words are near too, if notes have them: "docker compose" leads t
 
 from itertools import chain, islice
 
-from clew.engine.caches.name_shapes import file_name
 from clew.engine.snapshot import Snapshot
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.fallbacks.vocabulary import corrections_of
@@ -13,7 +12,7 @@ from clew.query.search.query_terms import QueryTerms
 from clew.query.slices import Slices
 from clew.query.suggest import SUGGESTIONS_MAX, close_concepts_to, close_files_to, close_names
 from clew.text.concept import normalize
-from clew.text.filename import shown_name
+from clew.text.filename import file_name, shown_name
 from clew.text.languages.guess import function_words_of_query
 from clew.text.terms import is_without_spaces, query_words
 
