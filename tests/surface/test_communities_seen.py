@@ -5,6 +5,7 @@ import pytest
 from clew.engine.settings import EngineSettings
 from clew.surface.server.child.replica import Replica
 from clew.values.communities import Community
+from clew.values.vault import NoteEvents
 from tests.surface.test_replica import replica_of, saved, take
 
 AB = Community(1, ("a", "b"), ("a",), ())
@@ -55,7 +56,7 @@ def test_communities_survive_a_new_whole_revision(ends_by: str) -> None:
     assert seen(replica) == before
     getattr(replica, ends_by)()
     assert seen(replica) == before
-    replica.mark_read({"1.md": 5.0})
+    replica.remember(NoteEvents({"1.md": 5.0}))
     replica.apply(saved("2.md"))
     assert seen(replica) == before
 

@@ -145,7 +145,7 @@ def test_a_revision_that_cannot_be_saved_is_received_in_chunks(size: int) -> Non
 
 def test_the_same_revision_in_another_form_keeps_its_number() -> None:
     replica = replica_of({"a.md": "[[b]]"})
-    replica.mark_read({"a.md": 5.0})
+    replica.remember(NoteEvents({"a.md": 5.0}))
     before, revision = dump(replica.snapshot), replica.snapshot.revision
     take(replica, {"a.md": "[[b]]"})
     assert replica.publish(is_new=False) == NO_EVENTS
@@ -164,7 +164,7 @@ def test_the_revision_rises_by_one_with_every_visible_change(steps: list[str]) -
         elif step == "apply":
             replica.apply(saved(f"{number}.md"))
         elif step == "read":
-            replica.mark_read({"a.md": float(number)})
+            replica.remember(NoteEvents({"a.md": float(number)}))
         elif step == "abandon":
             replica.abandon()
         elif is_open:
@@ -196,7 +196,7 @@ def test_read_dates_follow_notes_that_were_renamed(
     is_whole: bool, after: dict[str, str], moved: dict[str, float]
 ) -> None:
     replica = replica_of({"a.md": "same"})
-    replica.mark_read({"a.md": 5.0})
+    replica.remember(NoteEvents({"a.md": 5.0}))
     found = changed(replica, after, is_whole=is_whole)
     assert found == moved
     reads_s = replica.snapshot.reads_s
@@ -206,7 +206,7 @@ def test_read_dates_follow_notes_that_were_renamed(
 
 def test_a_new_revision_keeps_read_dates_also_of_missing_notes() -> None:
     replica = replica_of({"a.md": "a", "b.md": "b"})
-    replica.mark_read({"a.md": 5.0, "b.md": 6.0})
+    replica.remember(NoteEvents({"a.md": 5.0, "b.md": 6.0}))
     take(replica, {"a.md": "other"})
     assert replica.publish() == NO_EVENTS
     assert replica.snapshot.reads_s == {"a.md": 5.0, "b.md": 6.0}
@@ -215,7 +215,7 @@ def test_a_new_revision_keeps_read_dates_also_of_missing_notes() -> None:
 @pytest.mark.parametrize("is_whole", [False, True])
 def test_a_note_that_existed_before_is_not_taken_for_a_renamed_one(is_whole: bool) -> None:
     replica = replica_of({"a.md": "same", "b.md": "other"})
-    replica.mark_read({"a.md": 5.0})
+    replica.remember(NoteEvents({"a.md": 5.0}))
     assert changed(replica, {"b.md": "same"}, is_whole=is_whole) == {}
     assert "b.md" not in replica.snapshot.reads_s
 
@@ -223,7 +223,7 @@ def test_a_note_that_existed_before_is_not_taken_for_a_renamed_one(is_whole: boo
 def test_a_date_follows_a_note_that_was_renamed_while_no_indexer_ran() -> None:
     """The saved index is received first, then a batch with the changes since."""
     replica, read_s = Replica(SETTINGS), NOW_S + DAY_S
-    replica.mark_read({"a.md": read_s})
+    replica.remember(NoteEvents({"a.md": read_s}))
     take(replica, {"a.md": "same"})
     moved = replica.apply(Batch(put=(read_note("b.md", "same"),), dropped=("a.md",)))
     assert moved == NoteEvents({"b.md": read_s})
@@ -247,7 +247,7 @@ def test_dates_follow_renames_equally_in_a_batch_and_in_a_whole_revision(
     known, kept = [], []
     for is_whole in (False, True):
         replica = replica_of(before)
-        replica.mark_read(reads_s)
+        replica.remember(NoteEvents(reads_s))
         found = changed(replica, after, is_whole=is_whole)
         seen = replica.snapshot.reads_s
         known.append({path: seen[path] for path in after.keys() & seen.keys()})
@@ -299,7 +299,7 @@ def test_edits_that_were_seen_are_not_in_the_dump() -> None:
 def test_a_note_read_while_a_revision_is_received_is_marked_in_it_too() -> None:
     replica = replica_of({"a.md": "a"})
     take(replica, {"a.md": "a"})
-    replica.mark_read({"a.md": 5.0})
+    replica.remember(NoteEvents({"a.md": 5.0}))
     replica.publish()
     assert replica.snapshot.reads_s == {"a.md": 5.0}
 
@@ -308,7 +308,7 @@ def test_a_note_read_while_a_revision_is_received_is_marked_in_it_too() -> None:
 def test_a_moved_read_date_does_not_replace_a_later_one(is_whole: bool) -> None:
     """An earlier note at the new path may have been read."""
     replica = replica_of({"a.md": "same"})
-    replica.mark_read({"a.md": 5.0, "b.md": 9.0})
+    replica.remember(NoteEvents({"a.md": 5.0, "b.md": 9.0}))
     if is_whole:
         take(replica, {"b.md": "same"})
         replica.publish()
@@ -319,5 +319,5 @@ def test_a_moved_read_date_does_not_replace_a_later_one(is_whole: bool) -> None:
 
 def test_marking_no_note_makes_no_revision() -> None:
     replica = replica_of({"a.md": "a"})
-    replica.mark_read({})
+    replica.remember(NoteEvents({}))
     assert replica.snapshot.revision == 1

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from clew.disk.durable import DISK, Disk
+from clew.engine.apply import Engine
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.indexes import Indexes
 from clew.engine.persist.generation_files import map_file
@@ -108,31 +109,36 @@ class VaultService:
         return os.path.basename(shown(self.paths.vault))
 
     @property
+    def _view(self) -> Engine:
+        views = self.replica.views
+        return views.whole if self.shows_private else views.public
+
+    @property
     def snapshot(self) -> Snapshot:
         """The present revision, with private notes only if ``shows_private``."""
-        return self.replica.snapshot if self.shows_private else self.replica.public_snapshot
+        return self._view.snapshot
 
     @property
     def indexes(self) -> Indexes:
         """The indexes of the present revision, with private notes only if ``shows_private``."""
-        return self.replica.indexes if self.shows_private else self.replica.public_indexes
+        return self._view.indexes
 
     @property
     def revision(self) -> int:
         """The number of the present revision."""
-        return self.replica.revision
+        return self._view.revision
 
     @property
     def changes(self) -> ChangeLog:
         """The log of changed notes, with private ones only if ``shows_private``."""
-        return self.replica.changes if self.shows_private else self.replica.public_changes
+        return self._view.changes
 
     def problems(self) -> list[Problem]:
         """Return the problems of visible files and of settings, by path."""
         found = self.health.problems(self.snapshot)
         if self.shows_private:
             return found
-        return [problem for problem in found if not self.replica.is_private(problem.path)]
+        return [problem for problem in found if not self.replica.views.is_private(problem.path)]
 
     @property
     def indexing(self) -> ipc.ReadingProgress | None:
@@ -172,8 +178,9 @@ class VaultService:
 
     def mark_read(self, path: str, now_s: float) -> None:
         """Record that a note was read at ``now_s``; the date is saved before the reply is sent."""
-        self.replica.mark_read({path: now_s})
-        self._events.add(NoteEvents({path: now_s}))
+        read = NoteEvents({path: now_s})
+        self.replica.remember(read)
+        self._events.add(read)
 
     def save(self, *, at_end: bool = False) -> None:
         """Compact the saved dates of events if that is due."""

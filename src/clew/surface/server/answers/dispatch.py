@@ -130,7 +130,7 @@ def _read(service: VaultService, request: requests.Read, _: float) -> replies.Re
 
 async def _why(service: VaultService, request: requests.Why) -> replies.Why:
     path = written_path(request.uri)
-    is_told = service.shows_private or not service.replica.is_private(path)
+    is_told = service.shows_private or not service.replica.views.is_private(path)
     is_left_out = is_told and path not in service.ready_snapshot().entries
     rule = await service.requests.ignore_rule(path) if is_left_out else None
     snapshot = service.ready_snapshot()

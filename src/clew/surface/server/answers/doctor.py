@@ -145,7 +145,8 @@ def _check_dates(service: VaultService) -> daemon_replies.Check:
 async def _check_rebuild(service: VaultService) -> daemon_replies.Check:
     for _ in range(_CHECK_TRIES):
         await service.requests.walk(_CHECK_WAIT_S)
-        if is_same := await _run_on_copy(service, service.replica.indexes, CHECK) == ipc.INDEX_SAME:
+        indexes = service.replica.views.whole.indexes
+        if is_same := await _run_on_copy(service, indexes, CHECK) == ipc.INDEX_SAME:
             break
     if is_same:
         message = "the index equals a rebuild"

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clew.engine.communities.current import Communities
-from clew.engine.derived.change_log import ChangeLog
-from clew.engine.indexes import Indexes
 from clew.engine.note_dates import latest_by_content
 from clew.engine.private.two_views import TwoViews
 from clew.engine.renames import renames_in
@@ -25,7 +23,7 @@ class Replica:
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
-        self._views = TwoViews(settings)
+        self.views = TwoViews(settings)
         self._incoming: TwoViews | None = None  # the revision that queries do not see yet
         self._received, self._missing_bytes = bytearray(), 0  # parts of the file of ``_incoming``
         self._communities_revision = 0  # the revision of the communities being received
@@ -39,42 +37,8 @@ class Replica:
         return self._engine.snapshot
 
     @property
-    def public_snapshot(self) -> Snapshot:
-        """The present revision without private notes."""
-        return self._views.public.snapshot
-
-    @property
-    def indexes(self) -> Indexes:
-        """The indexes of the present revision."""
-        return self._engine.indexes
-
-    @property
-    def public_indexes(self) -> Indexes:
-        """The indexes of the present revision without private notes."""
-        return self._views.public.indexes
-
-    @property
-    def revision(self) -> int:
-        """The number of the present revision."""
-        return self._engine.revision
-
-    @property
-    def changes(self) -> ChangeLog:
-        """The log of the notes that the latest revisions changed."""
-        return self._engine.changes
-
-    @property
-    def public_changes(self) -> ChangeLog:
-        """The log of the public notes that the latest revisions changed."""
-        return self._views.public.changes
-
-    @property
     def _engine(self) -> "Engine":
-        return self._views.whole
-
-    def is_private(self, path: str) -> bool:
-        """Return whether the file at ``path`` is private, whether or not it is indexed."""
-        return self._views.is_private(path)
+        return self.views.whole
 
     def start_revision(self, file: memoryview | None, size_bytes: int = 0) -> None:
         """Begin to receive a new revision; queries still use the present one.
@@ -112,7 +76,7 @@ class Replica:
 
     def apply(self, batch: Batch) -> NoteEvents:
         """Apply a batch; return the dates of events that moved to renamed notes."""
-        views = self._incoming or self._views
+        views = self._incoming or self.views
         paths = [read.note.path for read in batch.put]
         before = _of_paths(views.whole.dates.events, paths)
         views.apply(batch)
@@ -142,21 +106,21 @@ class Replica:
             )
         self._incoming.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
         self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
-        public = self._views.public.snapshot
-        self._incoming.continue_from(self._views, is_new=is_new)
+        public = self.views.public.snapshot
+        self._incoming.continue_from(self.views, is_new=is_new)
         if is_new:
             self._incoming.whole.renames.follow(*_renamed(before, after))
             if self._incoming.are_two:
                 public_view = self._incoming.public
                 public_view.renames.follow(*_renamed(public, public_view.snapshot))
-        self._views, self._incoming = self._incoming, None
+        self.views, self._incoming = self._incoming, None
         # The index may still fit, since only compaction renumbers slots.
-        self._approximate = self._views.use_approximate(self._approximate)
+        self._approximate = self.views.use_approximate(self._approximate)
         return moved
 
     def use_approximate(self, approximate: "ApproximateIndex") -> None:
         """Let queries use an approximate index of vectors, as long as it fits."""
-        self._approximate = self._views.use_approximate(approximate)
+        self._approximate = self.views.use_approximate(approximate)
 
     def start_communities(self) -> None:
         """Begin to receive the communities of the present revision."""
@@ -170,20 +134,16 @@ class Replica:
 
     def publish_communities(self, modularity: float) -> None:
         """Make the received communities visible to queries."""
-        self._views.use_communities(
+        self.views.use_communities(
             Communities(
                 self._communities_revision, self._community_by_id, self._id_by_member, modularity
             )
         )
 
-    def mark_read(self, reads_s: Mapping[str, float]) -> None:
-        """Record the read dates of notes."""
-        self.remember(NoteEvents(reads_s))
-
     def remember(self, events: NoteEvents) -> None:
         """Record the dates at which notes were read or seen to change."""
         if events.reads_s or events.edits_s:
-            self._views.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
+            self.views.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
 
     def expect_edits(
         self, edits_s: Mapping[str, float], missed_s: Mapping[str, float]
