@@ -8,11 +8,10 @@ import click
 
 from clew.surface.cli.agents.clients import CLIENTS, Client, block, entry
 from clew.surface.cli.agents.editing import CannotEdit, edited
-from clew.surface.cli.daemon.options import socket_option, vault_option
+from clew.surface.cli.daemon.options import chosen_vault, socket_option, vault_option
 from clew.surface.cli.output import complain, print_line, print_lines
-from clew.surface.cli.run import REFUSED, USAGE
+from clew.surface.cli.run import REFUSED
 from clew.surface.mcp.command import GROUPS, serve
-from clew.surface.vaults import NoVault, find_vault
 
 _CONFIG_BYTES_MAX = 64 * 1024 * 1024
 _autostart = click.option("--autostart", is_flag=True, help="Start a daemon if none answers.")
@@ -59,12 +58,7 @@ def install(client: str, *, write: bool, vault: str | None, socket_: str | None)
 
     Example: clew mcp install --client claude-code --vault ~/notes
     """
-    try:
-        folder = find_vault(vault)
-    except NoVault as error:
-        complain(str(error), *error.hints)
-        sys.exit(USAGE)
-    options = ["--vault", folder, "--autostart"]
+    options = ["--vault", chosen_vault(vault), "--autostart"]
     options += ["--socket", os.path.abspath(os.path.expanduser(socket_))] if socket_ else []
     chosen = CLIENTS[client]
     server = entry(chosen, options, os.environ)

@@ -9,11 +9,10 @@ from typing import TextIO
 
 import click
 
-from clew.surface.cli.daemon.options import state_option, vault_option
+from clew.surface.cli.daemon.options import chosen_vault, state_option, vault_option
 from clew.surface.cli.output import complain, print_lines
-from clew.surface.cli.run import REFUSED, USAGE
+from clew.surface.cli.run import REFUSED
 from clew.surface.paths import log_path, state_folder
-from clew.surface.vaults import NoVault, find_vault
 
 LINES = 50
 LINES_MAX = 100_000
@@ -38,11 +37,7 @@ def logs(*, vault: str | None, state: str | None, lines: int, follows: bool) -> 
 
     Example: clew logs -f
     """
-    try:
-        path = log_path(state_folder(find_vault(vault), state))
-    except NoVault as error:
-        complain(str(error), *error.hints)
-        sys.exit(USAGE)
+    path = log_path(state_folder(chosen_vault(vault), state))
     try:
         with _opened(path) as file:
             print_lines(deque(_lines(file), lines))

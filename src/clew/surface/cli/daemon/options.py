@@ -1,10 +1,14 @@
-"""Options that several commands share, and the effect of ``--config``."""
+"""Options that several commands share, and the effects of ``--config`` and ``--vault``."""
 
 import os
+import sys
 
 import click
 
+from clew.surface.cli.output import complain
+from clew.surface.cli.run import USAGE
 from clew.surface.cli.shell.completing import complete_value
+from clew.surface.vaults import NoVault, find_vault
 
 vault_option = click.option("--vault", help="The vault's folder.", shell_complete=complete_value)
 socket_option = click.option(
@@ -20,3 +24,12 @@ def use_config(config: str | None) -> None:
     """Make every module read the config file that the command line names."""
     if config is not None:
         os.environ["CLEW_CONFIG"] = config
+
+
+def chosen_vault(vault: str | None) -> str:
+    """Return the vault that the command line names, or else is found; exit if there is none."""
+    try:
+        return find_vault(vault)
+    except NoVault as error:
+        complain(str(error), *error.hints)
+        sys.exit(USAGE)

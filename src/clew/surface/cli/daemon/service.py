@@ -9,11 +9,10 @@ import click
 from clew.surface.cli.daemon.launching import Launch, answers, running_at
 from clew.surface.cli.daemon.launching import NotStarted as Unreachable
 from clew.surface.cli.daemon.managers import Manager, NoManager, is_installed, manager_of
-from clew.surface.cli.daemon.options import config_option, use_config, vault_option
+from clew.surface.cli.daemon.options import chosen_vault, config_option, use_config, vault_option
 from clew.surface.cli.daemon.units import NoUnit
 from clew.surface.cli.output import complain, print_document, print_line
-from clew.surface.cli.run import REFUSED, USAGE
-from clew.surface.vaults import NoVault, find_vault
+from clew.surface.cli.run import REFUSED
 
 
 @click.group()
@@ -70,7 +69,7 @@ def stopped_service(daemon: Launch) -> bool:
 
 
 def _resolve(vault: str | None, config: str | None) -> tuple[Launch, Manager]:
-    daemon = Launch(find_vault(vault), config=config)
+    daemon = Launch(chosen_vault(vault), config=config)
     return daemon, manager_of(daemon)
 
 
@@ -120,9 +119,6 @@ def _guarded(act: Callable[[], None]) -> None:
     """Run a command; exit with a message if it fails."""
     try:
         act()
-    except NoVault as error:
-        complain(str(error), *error.hints)
-        sys.exit(USAGE)
     except NoManager as error:
         complain(str(error), error.hint)
         sys.exit(REFUSED)

@@ -5,6 +5,7 @@ import sys
 import click
 
 from clew.surface.cli.daemon.options import (
+    chosen_vault,
     config_option,
     socket_option,
     state_option,
@@ -15,7 +16,6 @@ from clew.surface.cli.output import complain
 from clew.surface.cli.run import REFUSED, USAGE
 from clew.surface.paths import config_path, socket_path, state_folder
 from clew.surface.server.child.spawning import EarlyStart
-from clew.surface.vaults import NoVault, find_vault
 
 
 @click.command()
@@ -48,7 +48,7 @@ def serve(
     try:
         use_config(config)
         settings = configuration.load(config_path(), must_exist=config is not None)
-        folder = find_vault(vault)
+        folder = chosen_vault(vault)
         paths = DaemonPaths(
             vault=folder, state=state_folder(folder, state), socket=socket_path(folder, socket_)
         )
@@ -56,9 +56,6 @@ def serve(
     except AlreadyRunning as error:
         complain(str(error), error.hint)
         sys.exit(REFUSED)
-    except NoVault as error:
-        complain(str(error), *error.hints)
-        sys.exit(USAGE)
     except ConfigError as error:
         complain(str(error))
         sys.exit(USAGE)

@@ -6,6 +6,7 @@ import click
 
 from clew.surface.cli.daemon.launching import Launch, NotStarted, Unusable, launch, running_at
 from clew.surface.cli.daemon.options import (
+    chosen_vault,
     config_option,
     socket_option,
     state_option,
@@ -15,7 +16,6 @@ from clew.surface.cli.daemon.options import (
 from clew.surface.cli.daemon.progress import MOMENT_S, shown_duration, wait_until_ready
 from clew.surface.cli.output import complain, print_line
 from clew.surface.cli.run import NO_NOTES, REFUSED, USAGE
-from clew.surface.vaults import NoVault, find_vault
 
 
 @click.command()
@@ -38,15 +38,12 @@ def start(
     """
     use_config(config)
     try:
-        daemon = Launch(find_vault(vault), config=config, socket=socket_, state=state)
+        daemon = Launch(chosen_vault(vault), config=config, socket=socket_, state=state)
         path = running_at(daemon)
         outcome = "started" if path is None else "already running"
         if path is None:
             launch(daemon)
             path = daemon.socket
-    except NoVault as error:
-        complain(str(error), *error.hints)
-        sys.exit(USAGE)
     except NotStarted as error:
         complain(str(error), *error.details)
         sys.exit(USAGE if isinstance(error, Unusable) else REFUSED)

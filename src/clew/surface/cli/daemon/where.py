@@ -2,12 +2,12 @@
 
 import json
 import os
-import sys
 
 import click
 
 from clew.surface.cli.daemon.launching import answers
 from clew.surface.cli.daemon.options import (
+    chosen_vault,
     config_option,
     socket_option,
     state_option,
@@ -15,11 +15,9 @@ from clew.surface.cli.daemon.options import (
     vault_option,
 )
 from clew.surface.cli.lines import table
-from clew.surface.cli.output import columns, complain, print_json, print_lines
-from clew.surface.cli.run import USAGE
+from clew.surface.cli.output import columns, print_json, print_lines
 from clew.surface.paths import config_path, log_path, socket_path, state_folder
 from clew.surface.record import live_record
-from clew.surface.vaults import NoVault, find_vault
 
 
 @click.command()
@@ -41,11 +39,7 @@ def where(
     Example: clew where
     """
     use_config(config)
-    try:
-        rows = paths_of(find_vault(vault), socket_, state)
-    except NoVault as error:
-        complain(str(error), *error.hints)
-        sys.exit(USAGE)
+    rows = paths_of(chosen_vault(vault), socket_, state)
     if as_json:
         print_json(json.dumps(rows).encode())
         return
