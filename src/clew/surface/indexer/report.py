@@ -23,8 +23,7 @@ def indexer_report(
     """Return the current report; ``stall_count``: how often the loop woke up too late."""
     statistics = walker.statistics
     return ipc.IndexerReport(
-        degraded=_degraded(indexer, walker, saving, communities, vectors)
-        | _degraded_search(approximate),
+        degraded=_degraded(indexer, walker, saving, communities, vectors, approximate),
         vault_replaced=walker.is_replaced,
         problems=_problems(indexer, communities),
         walked_at_s=statistics.at_s,
@@ -49,6 +48,7 @@ def _degraded(
     saving: Saving,
     communities: PartitionScheduler,
     vectors: VectorBacklog,
+    approximate: ApproximateScheduler,
 ) -> dict[str, str]:
     """Return the parts that do not work now, each with the reason."""
     held = indexer.settling.held_deletion_count
@@ -59,13 +59,9 @@ def _degraded(
         "state": f"cannot be saved: {saving.failure}" if saving.failure is not None else None,
         "communities": communities.failure,
         "vectors": vectors.failure,
+        "approximate": approximate.failure,
     }
     return {part: reason for part, reason in reasons.items() if reason is not None}
-
-
-def _degraded_search(approximate: ApproximateScheduler) -> dict[str, str]:
-    """Return the failure of the approximate index, if it has one."""
-    return {} if approximate.failure is None else {"approximate": approximate.failure}
 
 
 def _problems(indexer: Indexer, communities: PartitionScheduler) -> tuple[Problem, ...]:
