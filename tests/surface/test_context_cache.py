@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from msgspec.structs import replace
 
 from clew.query.context.gather import gather
-from clew.query.context.pack import packed_for_session
+from clew.query.context.pack import packed
 from clew.query.search.search_config import SearchConfig
 from clew.query.slices import finished
 from clew.surface.server.answers.packs import deliveries
@@ -70,7 +70,7 @@ class Serving:
         told = self.delivered.get(request.session_id, frozenset())
         setting = setting_for(service, None, now_s)
         material = finished(gather(self.snapshot, request, setting, told))
-        anew, pieces = packed_for_session(material, count_tokens)
+        anew, pieces = packed(material, count_tokens)
         if request.session_id is not None:
             self.delivered[request.session_id] = told | pieces
         assert _comparable(reply) == _comparable(anew)

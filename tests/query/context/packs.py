@@ -15,4 +15,5 @@ from tests.searches import setting
 def pack(snapshot: Snapshot, query: str, **fields: Any) -> ContextReply:
     """Return the reply to a request for context."""
     request = Context(query=query, **fields)
-    return packed(finished(gather(snapshot, request, setting(has_model=False))), count_tokens)
+    material = finished(gather(snapshot, request, setting(has_model=False)))
+    return packed(material, count_tokens)[0]

@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.gather import gather
-from clew.query.context.pack import packed_for_session
+from clew.query.context.pack import packed
 from clew.query.slices import finished
 from clew.text.tokens import count_tokens
 from clew.values.requests import Context
@@ -27,7 +27,7 @@ def told(
 ) -> tuple[ContextReply, frozenset[bytes]]:
     request = Context(query="tides", token_budget=budget, include_evidence=True, session_id="s")
     material = finished(gather(snapshot, request, setting(has_model=False), delivered))
-    return packed_for_session(material, count_tokens)
+    return packed(material, count_tokens)
 
 
 def test_what_was_delivered_is_pointed_to_until_it_changes() -> None:

@@ -49,19 +49,15 @@ _NO_PICK = Pick(index=0, score=0.0, semantic=0.0, balance=0.0, novelty=0.0, redu
 NAMES_WITH_CHARACTERS = 30  # if no more characters of the query are shown, no near names are
 
 
-def packed(material: Material, count_tokens: CountTokens) -> ContextReply:
-    """Return the reply with a pack that has at most ``tokenBudget`` tokens."""
-    routed = _routed(material)
-    return _reply(material, routed, _filled(material, routed, TokenParts(count_tokens), blocks_of))
+def packed(material: Material, count_tokens: CountTokens) -> tuple[ContextReply, frozenset[bytes]]:
+    """Return the reply with a pack that has at most ``tokenBudget`` tokens.
 
-
-def packed_for_session(
-    material: Material, count_tokens: CountTokens
-) -> tuple[ContextReply, frozenset[bytes]]:
-    """Return the reply, and the ``delivered_keys`` of the pieces in its pack."""
+    Also return the ``delivered_keys`` of the pieces in it, if a session asks.
+    """
     routed = _routed(material)
     packer = _filled(material, routed, TokenParts(count_tokens), blocks_of)
-    return _reply(material, routed, packer), delivered_keys(packer.entries)
+    entries = () if material.request.session_id is None else packer.entries
+    return _reply(material, routed, packer), delivered_keys(entries)
 
 
 class Chosen(NamedTuple):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.cache_key import request_key
 from clew.query.context.gather import Material, gather
-from clew.query.context.pack import packed, packed_for_session
+from clew.query.context.pack import packed
 from clew.surface.server.answers.packs.context_cache import CachedPack, CacheKey
 from clew.surface.server.answers.searching import setting_for
 from clew.surface.server.answers.turns import in_turns
@@ -67,9 +67,7 @@ def _packed(material: Material) -> tuple[ContextReply, frozenset[bytes]]:
     # Loading the tokenizer takes 0.4 s, once.
     from clew.text.tokens import count_tokens  # noqa: PLC0415
 
-    if material.request.session_id is None:
-        return packed(material, count_tokens), frozenset()
-    return packed_for_session(material, count_tokens)
+    return packed(material, count_tokens)
 
 
 def _with_timings(
