@@ -11,7 +11,7 @@ from tests.timed import check_within, least_s
 
 def names(text: str) -> list[str]:
     fences = [(block.start, block.end) for block in code_blocks(text)]
-    return [".".join(name.parts) for name in code_names(text, fences)]
+    return [".".join(parts) for parts in code_names(text, fences)]
 
 
 @for_each_row(

@@ -70,11 +70,11 @@ def _mention(snapshot: Snapshot, path: str, ref: Ref) -> Mention | None:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         line = text[start : end if end >= 0 else len(text)]
         is_fenced = bool(fence_at(text, at))
-        for name in (
+        for parts in (
             () if is_defined_here and is_fenced else code_names(line, [(0, len(line))] * is_fenced)
         ):
-            if entity.name in name.parts:
-                resolved = resolve_in_note(index, path, name.parts)
+            if entity.name in parts:
+                resolved = resolve_in_note(index, path, parts)
                 if resolved and (resolved[0], index.entity(resolved).qualified) == wanted:
                     return Mention(path, text.count("\n", 0, start) + 1, line)
         at = text.find(entity.name, end) if end >= 0 else -1

@@ -127,9 +127,9 @@ def _names_asked(index: CodeIndex, query: str) -> Iterator[tuple[tuple[str, ...]
         if resolve_in_text(index, parts):
             yield parts, 1.0
             is_known = True
-    for name in code_names(query, ()):
-        yield name.parts, 1.0
-        is_known |= bool(resolve_in_text(index, name.parts))
+    for parts in code_names(query, ()):
+        yield parts, 1.0
+        is_known |= bool(resolve_in_text(index, parts))
     if asks_for_code(query) and not is_known:
         words = dict.fromkeys(word.strip(".,:;!?\"'()`") for word in query.split())
         meant = words_asked_for(query)

@@ -9,7 +9,6 @@ quotes code of any kind, only the last counts.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 Span = tuple[int, int]
 
@@ -35,13 +34,6 @@ _SHAPED = re.compile(
 _PLURAL = ("s)", "es)", "n)", "en)")  # of "note(s)", which calls nothing
 
 
-class CodeName(NamedTuple):
-    """A name of code, and where it is in the text."""
-
-    parts: tuple[str, ...]
-    start: int  # in characters
-
-
 def is_shaped(name: str) -> bool:
     """Return whether a name is written as only identifiers are."""
     return _SHAPED.fullmatch(name) is not None
@@ -59,8 +51,8 @@ def _without_blanks(part: str) -> str:
     return (" " if part[0] == "o" and words[-1][0].isalpha() else "").join(words)
 
 
-def code_names(text: str, fences: Sequence[Span]) -> Iterator[CodeName]:
-    """Yield the names of code that ``text`` speaks of; ``fences`` are its fenced code, in order."""
+def code_names(text: str, fences: Sequence[Span]) -> Iterator[tuple[str, ...]]:
+    """Yield the names of code in ``text``, by parts; ``fences`` are its fenced code, in order."""
     inline = {
         match.end("code") - len(match["code"].lstrip()): match for match in _INLINE.finditer(text)
     }
@@ -72,7 +64,7 @@ def code_names(text: str, fences: Sequence[Span]) -> Iterator[CodeName]:
         place = bisect_right(starts, match.start()) - 1
         is_fenced = place >= 0 and match.start() < fences[place][1]
         if any(map(is_shaped, parts)) or (not is_fenced and _is_named(text, match, inline)):
-            yield CodeName(parts, match.start())
+            yield parts
 
 
 def paths_in(text: str) -> Iterator[tuple[str, ...]]:
