@@ -95,12 +95,6 @@ class Hints:
         """Make the next ``watch`` start a new watch, since a folder may have been replaced."""
         self._use({})
 
-    def stop(self) -> None:
-        """Stop watching."""
-        for watch in (self._armed, self._arming):
-            if watch is not None:
-                watch.stop()
-
     def _take_over(self, watch: Watch, covered: frozenset[str]) -> None:
         with self._lock:
             if watch is not self._arming:
