@@ -11,8 +11,8 @@ checks:
 - ``_block_rule`` replaces the whole chain of block rules. markdown-it calls every rule at every
   line, and each looks at the first character of the line; here a table gives the few rules that
   can match it.
-- ``_paragraph_end`` and ``_list_end`` do the same where markdown-it asks, in silent mode, whether a
-  block begins that may interrupt a paragraph or a list item.
+- ``_silent_rule`` does the same where markdown-it asks, in silent mode, whether a block begins that
+  may interrupt a paragraph or a list item.
 
 One change gives a different result: ``_reference_as_text`` keeps link reference definitions, since
 ``[^1]: [[note]]`` is a footnote with a link in Obsidian.
@@ -206,24 +206,19 @@ def _block_rule(state: StateBlock, start: int, end: int, _silent: bool) -> bool:
     return paragraph(state, start, end, False)
 
 
-def _paragraph_end(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Return whether a block begins here that may interrupt a paragraph, quote or definition."""
-    begin = state.bMarks[start] + state.tShift[start]
-    return silent and _matches(_ENDS_PARAGRAPH.get(state.src[begin : begin + 1]), state, start, end)
+def _silent_rule(rules: Iterable[tuple[Rule, str]]) -> Rule:
+    """Return a rule that tells in silent mode whether a block begins that ``rules`` match."""
+    table = _by_first_character(rules)
 
+    def matches(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        if silent:
+            begin = state.bMarks[start] + state.tShift[start]
+            for rule in table.get(state.src[begin : begin + 1], ()):
+                if rule(state, start, end, True):
+                    return True
+        return False
 
-def _list_end(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Return whether a block begins here that may interrupt a list item."""
-    begin = state.bMarks[start] + state.tShift[start]
-    return silent and _matches(_ENDS_LIST.get(state.src[begin : begin + 1]), state, start, end)
-
-
-def _matches(rules: tuple[Rule, ...] | None, state: StateBlock, start: int, end: int) -> bool:
-    if rules is not None:
-        for rule in rules:
-            if rule(state, start, end, True):
-                return True
-    return False
+    return matches
 
 
 def _count_step(state: StateBlock) -> None:
@@ -252,10 +247,8 @@ def _reference_as_text(state: StateBlock, start: int, end: int, silent: bool) ->
 
 
 _BLOCK_RULES = _by_first_character((*_FIRST_CHARACTERS, (_reference_as_text, "[")))
-_ENDS_PARAGRAPH = _by_first_character(_FIRST_CHARACTERS)
-_ENDS_LIST = _by_first_character(
-    rule for rule in _FIRST_CHARACTERS if rule[0] in (fence, blockquote, hr)
-)
+_PARAGRAPH_END = _silent_rule(_FIRST_CHARACTERS)
+_LIST_END = _silent_rule(rule for rule in _FIRST_CHARACTERS if rule[0] in (fence, blockquote, hr))
 
 
 def _parser() -> MarkdownIt:
@@ -263,8 +256,8 @@ def _parser() -> MarkdownIt:
     ruler = parser.block.ruler
     # It replaces the rule "code", since the parser state looks up by name whether code is enabled.
     ruler.at("code", _block_rule)
-    ruler.push("paragraph_end", _paragraph_end, {"alt": ["paragraph", "reference", "blockquote"]})
-    ruler.push("list_end", _list_end, {"alt": ["list"]})
+    ruler.push("paragraph_end", _PARAGRAPH_END, {"alt": ["paragraph", "reference", "blockquote"]})
+    ruler.push("list_end", _LIST_END, {"alt": ["list"]})
     ruler.enableOnly(["code", "paragraph_end", "list_end"])
     return parser
 
