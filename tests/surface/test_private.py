@@ -74,13 +74,6 @@ WORDS = [
 ]
 
 
-class Asked(NamedTuple):
-    """One request: its method and parameters."""
-
-    method: str
-    params: Mapping[str, Any]
-
-
 QUERIES = (
     "moon boats",
     "canaryword",
