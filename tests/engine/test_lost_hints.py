@@ -26,10 +26,9 @@ from clew.values.vault import Batch, Difference, Moment, Stamp
 from clew.vault import read, scan, view
 from clew.vault.ignore import APP_JSON
 from clew.vault.rules import CONCEPTS_TOML
-from tests.examples import examples
+from tests.examples import IS_LONG, examples
 from tests.stored import stored
 
-IS_LONG = bool(os.environ.get("CLEW_LONG"))
 MEMORY = "/dev/shm"
 MS = 1_000_000
 BEGIN_NS = 1_770_000_000_000_000_000

@@ -28,8 +28,8 @@ from tests.disks import (
     power_cuts,
     snapshot,
 )
+from tests.examples import IS_LONG
 
-LONG = bool(os.environ.get("CLEW_LONG"))
 CODES = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT)
 
 Dates: TypeAlias = dict[str, float]
@@ -160,7 +160,7 @@ def test_a_kill_at_any_step_loses_no_added_date(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lasting", [False, True])
 def test_a_failing_step_loses_no_added_date(tmp_path: Path, lasting: bool) -> None:
     for at in count(1):
-        for code in CODES if LONG else [CODES[at % len(CODES)]]:
+        for code in CODES if IS_LONG else [CODES[at % len(CODES)]]:
             folder = tmp_path / "memory"
             disk = FailingDisk(at, code, lasting=lasting)
             reads = opened(folder, disk)

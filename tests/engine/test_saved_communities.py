@@ -29,8 +29,8 @@ from tests.disks import (
     power_cuts,
     snapshot,
 )
+from tests.examples import IS_LONG
 
-LONG = bool(os.environ.get("CLEW_LONG"))
 NOTHING = SavedCommunities()
 FILE = "communities"
 
@@ -179,7 +179,7 @@ def test_a_file_with_a_flipped_bit_or_a_lost_end_is_ignored(
 
 def test_no_damage_raises(tmp_path: Path) -> None:
     """The folder may hold pipes, symbolic links, folders or sparse files of terabytes too."""
-    for seed in range(400 if LONG else 60):
+    for seed in range(400 if IS_LONG else 60):
         chance = random.Random(seed)
         folder = tmp_path / "state" / "memory"
         save_communities(str(_made(folder)), some(1), UNSYNCED)

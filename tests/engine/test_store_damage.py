@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import random
 import shutil
 from contextlib import suppress
@@ -14,10 +13,10 @@ from clew.engine.persist.generation_files import FORMAT
 from clew.engine.persist.store import Store
 from tests.damage import DAMAGES
 from tests.disks import snapshot
+from tests.examples import IS_LONG
 from tests.stores import FINGERPRINT, NOTHING, State, files_of, opened, state_of, two_generations
 
-LONG = bool(os.environ.get("CLEW_LONG"))
-MUTATED_COUNT = 10_000 if LONG else 300
+MUTATED_COUNT = 10_000 if IS_LONG else 300
 
 # A folder has two generations with their logs and one of a newer format. After damage, one of them
 # must be loaded with the undamaged part of its own log, or none.
@@ -72,7 +71,7 @@ def test_every_bit_of_a_generation_is_checked(tmp_path: Path) -> None:
     store.publish(files_of("A"))
     for path in sorted((tmp_path / "index").rglob("gen-*/*")):
         data = path.read_bytes()
-        for place in range(0, len(data), 1 if LONG else 7):
+        for place in range(0, len(data), 1 if IS_LONG else 7):
             path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
             assert state_of(tmp_path / "index") in (NOTHING, ("A", ()))
             if path.name != "manifest.json":

@@ -14,6 +14,7 @@ import pytest
 from clew.engine.persist.generation_files import FORMAT
 from clew.engine.persist.store import Store
 from tests.disks import FailingDisk, Image, RecordingDisk, killed_at, lay_out, power_cuts
+from tests.examples import IS_LONG
 from tests.stores import (
     SESSION,
     State,
@@ -27,9 +28,8 @@ from tests.stores import (
     take,
 )
 
-LONG = bool(os.environ.get("CLEW_LONG"))
 CODES = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT)
-POWER_CUT_TRIES = 8 if LONG else 1
+POWER_CUT_TRIES = 8 if IS_LONG else 1
 
 
 # -- kills --------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def live_with_faults(folder: Path, disk: FailingDisk) -> Store:
 @pytest.mark.parametrize("lasting", [False, True])
 def test_a_failing_step_loses_nothing_that_was_promised(tmp_path: Path, lasting: bool) -> None:
     for at in count(1):
-        for code in CODES if LONG else [CODES[at % len(CODES)]]:
+        for code in CODES if IS_LONG else [CODES[at % len(CODES)]]:
             folder = tmp_path / "state" / "index"
             folder.parent.mkdir()
             disk = FailingDisk(at, code, lasting=lasting)

@@ -1,6 +1,5 @@
 """Normalization of text into concepts: the rules, and properties of every text."""
 
-import os
 import random
 import unicodedata
 
@@ -10,10 +9,10 @@ from hypothesis import strategies as st
 
 from clew.text.concept import CONCEPT_CHARACTERS_MAX, fold_name, normalize
 from tests.data import rows
-from tests.examples import examples
+from tests.examples import IS_LONG, examples
 from tests.tables import for_each_row
 
-ADVERSARIAL_COUNT = 1_000_000 if os.environ.get("CLEW_LONG") else 100_000
+ADVERSARIAL_COUNT = 1_000_000 if IS_LONG else 100_000
 
 MARKS = [c for c in map(chr, range(0x20000)) if unicodedata.category(c) in ("Mn", "Mc", "Me")]
 FORMATS = [c for c in map(chr, range(0xE0080)) if unicodedata.category(c) in ("Cc", "Cf")]
