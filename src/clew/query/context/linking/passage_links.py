@@ -15,7 +15,7 @@ from clew.index.mentions.name_forms import folded_prose, names_of, place_of_name
 from clew.query.context.passages import PROPERTIES_PART, Passage
 from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.slices import PAUSE, Slices
-from clew.values.note import Note, Wikilink
+from clew.values.note import Wikilink
 
 LINKS_MAX = 64  # of a passage that is no list
 FRAGMENTS_MAX = 200  # further links to a section or block count as links to the note
@@ -71,7 +71,7 @@ class _Passages:
 
     def links_in(self, passage: Passage) -> list[Wikilink]:
         """Return the links in a passage, of long ones ``LINKS_MAX`` and one more."""
-        note = self._note(passage)
+        note = self._snapshot.note(passage.note.path)
         if note.path not in self._links:
             links = sorted(note.links, key=lambda link: link.line)
             self._links[note.path] = [link.line for link in links], links
@@ -111,7 +111,8 @@ class _Passages:
     def mentioned_in(self, passage: Passage) -> Iterator[int]:
         """Yield the best passage of each note that ``passage`` mentions without a link."""
         snapshot, path = self._snapshot, passage.note.path
-        mentioned = self._ids.keys() & set(snapshot.mentions.mentioned_by(self._id(path)))
+        note_id = snapshot.graph.note_ids[path]
+        mentioned = self._ids.keys() & set(snapshot.mentions.mentioned_by(note_id))
         if not mentioned:
             return
         note = snapshot.note(path)
@@ -120,9 +121,3 @@ class _Passages:
             names = snapshot.mentions.names_in(path, other)
             if any(place_of_name(text, name, own) >= 0 for name in names):
                 yield self._places[other][0]
-
-    def _id(self, path: str) -> int:
-        return self._snapshot.graph.note_ids[path]
-
-    def _note(self, passage: Passage) -> Note:
-        return self._snapshot.note(passage.note.path)
