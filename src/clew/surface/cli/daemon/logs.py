@@ -39,7 +39,7 @@ def logs(*, vault: str | None, state: str | None, lines: int, follows: bool) -> 
     """
     path = log_path(state_folder(chosen_vault(vault), state))
     try:
-        with _opened(path) as file:
+        with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
             print_lines(deque(_lines(file), lines))
             while follows:
                 print_lines(_lines(file))
@@ -51,10 +51,6 @@ def logs(*, vault: str | None, state: str | None, lines: int, follows: bool) -> 
             "clew start writes one; under systemd see: clew service status",
         )
         sys.exit(REFUSED)
-
-
-def _opened(path: str) -> TextIO:
-    return open(path, encoding="utf-8", errors="replace", newline="\n")
 
 
 def _lines(file: TextIO) -> Iterator[str]:
