@@ -59,7 +59,6 @@ _MEMBERS = {
     "scoped_identifier": ("path", "::", "name"),
     "scoped_type_identifier": ("path", "::", "name"),
 }
-_FIELD_OWNERS = ("value", "argument")  # of a ``field_expression`` in Rust, and in C
 _PATH = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::)[^\W\d][\w$]*)*")
 _MARKS = re.compile(
     r"(?:[*&]+|'\w+\s+|(?:mut|const|dyn|impl|struct|union|enum|class|typename)\s+)\s*"
@@ -140,7 +139,8 @@ class NodeReader:
         """Prepend the member that ``node`` reads to ``steps``; return the node it is read from."""
         if node.type == "field_expression":
             name = node.child_by_field_name("field")
-            before, mark = _first_child(node, _FIELD_OWNERS), "."
+            owner = "value" if node.child_by_field_name("value") else "argument"  # Rust, or C
+            before, mark = node.child_by_field_name(owner), "."
         elif node.type in _MEMBERS:
             owner, mark, last = _MEMBERS[node.type]
             name, before = node.child_by_field_name(last), node.child_by_field_name(owner)
@@ -174,11 +174,6 @@ def _inner(node: "Node", part: str) -> "Node | None":
             node.named_children[0] if node.type == "generic_type" else None
         )
     return node.named_children[0] if node.named_child_count == 1 else None
-
-
-def _first_child(node: "Node", fields: Sequence[str]) -> "Node | None":
-    children = (node.child_by_field_name(field) for field in fields)
-    return next((child for child in children if child is not None), None)
 
 
 def _joined(steps: list[str]) -> str:
