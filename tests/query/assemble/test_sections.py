@@ -282,3 +282,33 @@ def test_fifty_notes_that_always_apply_are_taken_the_most_important_first() -> N
     found = items(vault(notes), "zebra", tokenBudget=20_000)["constraints"]
     shown = "\n".join(item.text for item in found)
     assert [n for n in range(51) if f"Use {n:02}." in shown] == list(range(1, 51))
+
+
+@pytest.mark.parametrize("ref", ["Tone#Slang", "memory://Tone.md#L9-L11"])
+def test_lines_that_a_rule_excludes_are_left_out_of_preferences_and_turns(ref: str) -> None:
+    notes = {
+        "Tone.md": "---\ntype: preference\napplies: always\n---\n# Tone\n\nBe brief.\n\n"
+        "## Slang\n\nSay ahoy.\n\n## Names\n\nUse first names.\n"
+    }
+    always = {"field": "task.text", "op": "exists"}
+    rule = {"name": "x", "condition": always, "action": {"type": "exclude", "ref": ref}}
+    engine = engine_of(notes)
+    files = parse_rule_files({"a.json": json.dumps(rule).encode()}, 1)
+    engine.apply(Batch(rule_files=files))
+    turns = tuple(
+        WindowItem(f"user: {text}", "session", f"memory://Tone.md#{lines}")
+        for lines, text in (("L9-L11", "Ahoy there."), ("L13-L15", "Hello."))
+    )
+    text = text_of(engine.snapshot, "zebra", remembered=Remembered(turns))
+    assert "ahoy" not in text.casefold()
+    assert all(part in text for part in ("Be brief.", "Use first names.", "Hello."))
+
+
+def test_a_preference_that_is_mentioned_is_there_once() -> None:
+    notes = {"Tone.md": "---\ntype: preference\napplies: always\n---\nWrite short sentences.\n"}
+    reply = window(vault(notes), "zebra @Tone [[Tone]]", format="items")
+    assert isinstance(reply.context, dict)
+    (item,) = reply.context["constraints"]
+    assert not reply.context["knowledge"]
+    assert item.ref
+    assert item.ref.startswith("memory://Tone.md#L5-L5~")

@@ -23,8 +23,8 @@ from clew.query.assemble.fitting import (
     without_oversized,
     without_repeated,
 )
-from clew.query.assemble.gathered import Gathered
-from clew.query.assemble.mentions import WARNING
+from clew.query.assemble.gathered import SESSION, Gathered
+from clew.query.assemble.mentions import WARNING, has_left_out
 from clew.query.assemble.procedural import SOURCE as PROCEDURAL
 from clew.query.assemble.rendering import rendered_context, rendered_window, section_blocks
 from clew.query.assemble.window import CONCEPT, SEARCH, WindowItem, section_order
@@ -136,6 +136,12 @@ def _allowed(
         for item in contribution.items
         if item.ref is None
         or not {item.ref, item.ref.partition("#")[0]}.intersection(gathered.excluded)
+    ]
+    # A turn is shown whole or not at all; items of other sources lack the excluded lines.
+    items = [
+        item
+        for item in items
+        if item.source != SESSION or not has_left_out(item.ref, gathered.left_out)
     ]
     most = contribution.tokens_max
     if contribution.source == PROCEDURAL:

@@ -74,7 +74,7 @@ def gather_given(
         )
         included.append(resolved_reference)
         yield PAUSE
-    procedural_notes = yield from procedural_items(snapshot, procedural, request.task.text)
+    constraints = yield from procedural_items(snapshot, procedural, request.task.text, left_out)
     warnings = mention_warnings(resolved, len(mentions)) + [
         WindowItem(f"A rule includes {shown_mention(each.mention)}: {each.error}", WARNING)
         for each in included
@@ -85,16 +85,14 @@ def gather_given(
     contributions = (
         *direct,
         Contribution(WARNING, "warnings", tuple(warnings)),
-        Contribution(
-            PROCEDURAL,
-            "constraints",
-            tuple(item for item in procedural_notes if not _is_excluded_uri(item.ref, excluded)),
-        ),
+        Contribution(PROCEDURAL, "constraints", tuple(constraints)),
         Contribution("mentions", "knowledge", tuple(_items(resolved))),
         Contribution("rules", "knowledge", tuple(_items(included))),
     )
     refs = [item.ref for each in contributions for item in each.items if item.ref]
-    held = tuple(dict.fromkeys((*refs, *excluded)))
+    # Search finds no other lines of these notes, such as their front matter.
+    notes = [item.ref.partition("#")[0] for item in constraints if item.ref]
+    held = tuple(dict.fromkeys((*refs, *notes, *excluded)))
     return Gathered(
         snapshot.revision,
         request,
@@ -149,10 +147,6 @@ def given_contributions(request: TaskRequest, remembered: Remembered) -> tuple[C
         ]
         contributions.append(Contribution(SCRATCH, "working_memory", tuple(scratch)))
     return tuple(contributions)
-
-
-def _is_excluded_uri(ref: str | None, excluded: Sequence[str]) -> bool:
-    return ref is not None and (ref in excluded or ref.partition("#")[0] in excluded)
 
 
 def _problem_warnings(snapshot: Snapshot) -> list[WindowItem]:

@@ -19,12 +19,13 @@ from clew.query.citations.passage_hash import line_reference, passage_hash
 from clew.query.context.insights import insights
 from clew.query.context.shown.concepts import insight_block
 from clew.query.quoting.note_text import in_label, one_line
+from clew.query.references.forms import line_fragment
 from clew.query.references.fragments import lines_of, lines_of_text
 from clew.query.references.locate import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors import replaced_by, superseded_line
 from clew.text.masking.secrets import masked, masked_lines
-from clew.text.uri import CONCEPT_SCHEME, SCHEME, to_concept_uri, to_uri
+from clew.text.uri import CONCEPT_SCHEME, SCHEME, from_uri, to_concept_uri, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Validate
 
@@ -55,6 +56,13 @@ class Resolved:
 # By path of a note: a flag for each line, by line number, whether rules exclude it.
 LeftOut = Mapping[str, Sequence[int]]
 NOTHING_LEFT_OUT: LeftOut = {}
+
+
+def has_left_out(ref: str | None, left_out: LeftOut) -> bool:
+    """Return whether a reference to lines names some that rules exclude."""
+    uri, _, fragment = (ref or "").partition("#")
+    lines, is_left_out = line_fragment(fragment), left_out.get(from_uri(uri))
+    return bool(lines and is_left_out and any(is_left_out[lines.first : lines.last + 1]))
 
 
 def mentions_in(text: str) -> Iterator[str]:
@@ -110,17 +118,19 @@ def resolve(
         return Resolved(mention, None, error=f"names several notes: {', '.join(error.candidates)}")
     except UnknownNote:
         return (yield from _concept(snapshot, mention, now_s, source))
-    return _of_note(snapshot, mention, place, source, left_out.get(place.path))
+    return note_item(snapshot, mention, place, source, left_out)
 
 
-def _of_note(
+def note_item(
     snapshot: Snapshot,
     mention: str,
     place: Place,
     source: str,
-    is_left_out: Sequence[int] | None,
+    left_out: LeftOut,
+    characters_max: int = CHARACTERS_MAX,
 ) -> Resolved:
-    note = snapshot.note(place.path)
+    """Return a note, or the part of it at ``place``, without excluded lines."""
+    note, is_left_out = snapshot.note(place.path), left_out.get(place.path)
     lines = lines_of_text(note.text)
     span = (1, len(lines))
     if place.fragment:
@@ -144,7 +154,7 @@ def _of_note(
     if not text.strip():
         return Resolved(mention, None, place.path)
     ref = line_reference(to_uri(place.path), span, passage_hash(whole))
-    item = shown_item(text[:CHARACTERS_MAX], source, ref, "high")
+    item = shown_item(text[:characters_max], source, ref, "high")
     label = f"### {in_label(masked(snapshot.title(place.path))[0])}"
     superseded = superseded_line(replaced_by(snapshot, place.path))
     head = "\n".join(filter(None, (label, f"`{ref}`", superseded)))

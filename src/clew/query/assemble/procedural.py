@@ -11,15 +11,14 @@ from collections.abc import Set as AbstractSet
 from clew.engine.snapshot import Snapshot
 from clew.index.notes.facts import NoteFacts
 from clew.index.notes.note_lists import kind_name
-from clew.query.assemble.window import WindowItem, shown_item
-from clew.query.quoting.note_text import in_label
+from clew.query.assemble.mentions import NOTHING_LEFT_OUT, LeftOut, note_item
+from clew.query.assemble.window import WindowItem
+from clew.query.references.locate import Place
 from clew.query.search.named import named_in
 from clew.query.slices import PAUSE, Slices
-from clew.query.successors import live_paths, replaced_by, superseded_line
+from clew.query.successors import live_paths
 from clew.text.markdown.frontmatter_split import split
-from clew.text.masking.secrets import masked, masked_lines
 from clew.text.terms import query_words
-from clew.text.uri import to_uri
 
 TYPES = ("preference", "constraint")
 NOTES_MAX = 50  # in one window
@@ -33,11 +32,11 @@ _ALWAYS = re.compile(
 
 
 def procedural_items(
-    snapshot: Snapshot, paths: Collection[str], task: str
+    snapshot: Snapshot, paths: Collection[str], task: str, left_out: LeftOut = NOTHING_LEFT_OUT
 ) -> Slices[list[WindowItem]]:
-    """Return the notes at ``paths`` that match a task, the most important first.
+    """Return the notes at ``paths`` that match a task, without excluded lines.
 
-    ``paths``: of notes with one of ``TYPES``.
+    The most important come first. ``paths``: of notes with one of ``TYPES``.
     """
     words = " ".join(query_words(task[:TASK_CHARACTERS_MAX]))
     named = _paths_of_named(snapshot, task, paths)
@@ -52,9 +51,12 @@ def procedural_items(
         yield PAUSE
     items = []
     for path in _live_first(snapshot, [path for _, path in sorted(matching)])[:NOTES_MAX]:
-        items.append(_item(snapshot, path))
+        place = Place(path)
+        resolved = note_item(snapshot, path, place, SOURCE, left_out, CHARACTERS_MAX)
+        if resolved.item is not None:
+            items.append(resolved.item)
         yield PAUSE
-    return [item for item in items if item is not None]
+    return items
 
 
 def _live_first(snapshot: Snapshot, paths: Sequence[str]) -> list[str]:
@@ -90,17 +92,3 @@ def _as_words(name: str) -> str:
 def _is_always(snapshot: Snapshot, path: str) -> bool:
     front = split(snapshot.note(path).text).frontmatter or ""
     return _ALWAYS.search(front[:FRONT_CHARACTERS_MAX]) is not None
-
-
-def _item(snapshot: Snapshot, path: str) -> WindowItem | None:
-    note = snapshot.note(path)
-    start = note.chunks[0].start if note.chunks else len(note.text)
-    text = masked_lines(note.text[start : start + CHARACTERS_MAX]).strip()
-    if not text:
-        return None
-    uri = to_uri(path)
-    item = shown_item(text, SOURCE, uri, "high")
-    superseded = superseded_line(replaced_by(snapshot, path))
-    label = f"### {in_label(masked(snapshot.title(path))[0])}\n`{uri}`"
-    label += f"\n{superseded}" if superseded else ""
-    return WindowItem(f"{label}\n\n{item.text}", SOURCE, uri, "high")

@@ -11,7 +11,7 @@ from msgspec import structs
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.assemble.contribution import Contribution
-from clew.query.assemble.mentions import KV_SCHEME, LeftOut, resolve
+from clew.query.assemble.mentions import KV_SCHEME, LeftOut, has_left_out, resolve
 from clew.query.assemble.pipelines.builtin import query_of
 from clew.query.assemble.window import Remembered, WindowItem
 from clew.query.context.insights import insights
@@ -172,7 +172,8 @@ def _recent(step: Step, given: Given) -> Slices[list[ScoredItem]]:
 def _recall(step: Step, given: Given) -> Slices[list[ScoredItem]]:
     most = int(step.number("limit", 5))
     turns = yield from given.remembered.recall(given.query(step), most)
-    return [ScoredItem(item, None, item.ref or "") for item in turns]
+    allowed = [item for item in turns if not has_left_out(item.ref, given.left_out)]
+    return [ScoredItem(item, None, item.ref or "") for item in allowed]
 
 
 def _read(step: Step, given: Given) -> Slices[list[ScoredItem]]:
