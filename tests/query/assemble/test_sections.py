@@ -91,6 +91,15 @@ def test_where_nothing_can_be_packed_the_best_is_suggested() -> None:
     assert not items(VAULT, task, tokenBudget=100, caps={"search": 0})["suggestions"]
 
 
+def test_search_suggests_nothing_that_the_window_has() -> None:
+    notes = {"Pin.md": "The pin.\n", "Log.md": "Log it.\n", "Cap.md": "A hat.\n"}
+    notes["Tone.md"] = "---\ntype: preference\napplies: always\n---\nWrite the log.\n"
+    found = items(vault(notes), "zebra crossing of the log @[[Pin]]", mentions=["@Log"])
+    assert not any(item.source == "search" for item in found["knowledge"])
+    suggested = {item.ref.partition("#")[0] for item in found["suggestions"] if item.ref}
+    assert suggested == {"memory://Cap.md"}
+
+
 def test_the_cap_of_knowledge_turns_the_rest_into_suggestions() -> None:
     always = {"field": "task.text", "op": "exists"}
     cap = {"type": "cap", "section": "knowledge", "tokens": 200}

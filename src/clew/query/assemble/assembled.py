@@ -109,7 +109,7 @@ def assembled(
                 "knowledge", [*chain(*passages_and_concepts)], None, source_caps, losses, count
             )
             sections["knowledge"] += added
-            sections[SUGGESTIONS] += _suggested(each.material, packed, gathered.excluded)
+            sections[SUGGESTIONS] += _suggested(each.material, packed)
             counts[index] = len(added)
             losses.duplicates += packed.repeated
     sections = without_repeated(sections, losses)
@@ -182,13 +182,13 @@ def _knowledge_room(
     return min([room, *caps])
 
 
-def _suggested(material: Material, packed: Chosen, excluded: Sequence[str]) -> list[WindowItem]:
+def _suggested(material: Material, packed: Chosen) -> list[WindowItem]:
     """Return references to the best search results that are not in the window."""
     references = [(each.ref, each.title) for each in packed.more]
     references += [
         (passage_reference(each), each.note.title)
         for each in material.below
-        if each.note.uri not in excluded
+        if not material.held.has_all(each)
     ]
     return [
         WindowItem(f"- {one_line(title, 80)}: `{ref}`", SEARCH, ref, "low")

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
+from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece
 from clew.query.context.selection import Candidate
 from clew.query.references.forms import line_fragment
@@ -27,6 +28,11 @@ class Held:
 
     is_held_by_path: Mapping[str, bytearray]  # by line from 1 on; of notes with candidates only
     unknown: tuple[str, ...]  # references that name no note or no part of one
+
+    def has_all(self, passage: Passage) -> bool:
+        """Return whether the caller holds all lines of a passage."""
+        is_held = self.is_held_by_path.get(passage.note.path)
+        return is_held is not None and all(is_held[passage.first_line : passage.last_line + 1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def gather(
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.parsed.plain[:SEARCHED_CHARACTERS_MAX]
         found = yield from insights(snapshot, plain, setting.now_s, setting.config.entity_types)
-    paths = {passage.note.path for passage in passages}
+    paths = {passage.note.path for passage in (*passages, *below)}
     held = yield from held_lines(snapshot, request.exclude, paths)
     empty = yield from empty_narrowing(snapshot, search, setting, findings)
     matches = findings.matches
