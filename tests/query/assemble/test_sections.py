@@ -321,3 +321,16 @@ def test_a_preference_that_is_mentioned_is_there_once() -> None:
     assert not reply.context["knowledge"]
     assert item.ref
     assert item.ref.startswith("memory://Tone.md#L5-L5~")
+
+
+def test_a_superseded_note_that_is_mentioned_stands_below_the_one_that_holds() -> None:
+    notes = {
+        "Keep floats.md": "Heights are floats of metres.\n",
+        "Keep cents.md": '---\nsupersedes: "[[Keep floats]]"\n---\nHeights are whole numbers.\n',
+        "Far.md": "A hat.\n",
+    }
+    for mentions in (["@Keep floats"], ["@Keep floats", "@Keep cents"], ["@Keep floats", "@Far"]):
+        found = items(vault(notes), "are heights whole numbers", mentions=mentions)["knowledge"]
+        shown = [item.ref.partition("#")[0] for item in found if item.ref]
+        floats, cents = (f"memory://Keep%20{name}.md" for name in ("floats", "cents"))
+        assert shown.index(floats) == shown.index(cents) + 1

@@ -16,6 +16,7 @@ from clew.query.assemble.fitting import (
     SUGGESTIONS,
     Losses,
     Sections,
+    below_live,
     fit,
     frame,
     tokens_taken,
@@ -113,6 +114,7 @@ def assembled(
             counts[index] = len(added)
             losses.duplicates += packed.repeated
     sections = without_repeated(sections, losses)
+    sections = {section: below_live(items) for section, items in sections.items()}
     cap(SUGGESTIONS)
     text, shown, shown_task = fit(
         sections, gathered.entities, task, request.token_budget, losses, count

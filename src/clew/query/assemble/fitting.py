@@ -95,6 +95,16 @@ def by_priority(items: Sequence[WindowItem]) -> list[WindowItem]:
     return sorted(items, key=lambda item: PRIORITIES.index(item.priority))
 
 
+def below_live(items: Sequence[WindowItem]) -> list[WindowItem]:
+    """Return items with those of superseded notes right below those of their live notes."""
+    last = {(item.ref or "").partition("#")[0]: at for at, item in enumerate(items)}
+
+    def place(at: int) -> float:
+        return max([at, *(last[uri] + 0.5 for uri in items[at].live if uri in last)])
+
+    return [items[at] for at in sorted(range(len(items)), key=place)]
+
+
 def within_caps(
     section: str,
     items: Sequence[WindowItem],

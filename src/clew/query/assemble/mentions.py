@@ -156,9 +156,10 @@ def note_item(
     ref = line_reference(to_uri(place.path), span, passage_hash(whole))
     item = shown_item(text[:characters_max], source, ref, "high")
     label = f"### {in_label(masked(snapshot.title(place.path))[0])}"
-    superseded = superseded_line(replaced_by(snapshot, place.path))
-    head = "\n".join(filter(None, (label, f"`{ref}`", superseded)))
-    shown = WindowItem(f"{head}\n\n{item.text}", source, ref, "high")
+    live = replaced_by(snapshot, place.path)
+    head = "\n".join(filter(None, (label, f"`{ref}`", superseded_line(live))))
+    uris = tuple(each.uri for each in live)
+    shown = WindowItem(f"{head}\n\n{item.text}", source, ref, "high", live=uris)
     return Resolved(mention, shown, place.path)
 
 

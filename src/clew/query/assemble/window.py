@@ -36,6 +36,7 @@ class WindowItem:
     ref: str | None = None
     priority: str = "medium"
     is_spare: bool = False  # dropped before others of its priority
+    live: tuple[str, ...] = ()  # URIs of the live notes that replace its note
 
     @property
     def key(self) -> bytes:
