@@ -121,6 +121,24 @@ def test_the_first_rule_that_fires_decides() -> None:
     assert reply.rules == 10
 
 
+def test_twenty_groups_may_be_within_each_other() -> None:
+    condition: Any = of("task.text", "exists")
+    for depth in range(1, 22):
+        condition = [condition] if depth % 2 else {"any": [condition]}
+        data = json.dumps(rule("deep", condition, type="include", ref="Plan")).encode()
+        found = parse_rule_files({"a.json": data}, 1)
+        assert (len(found.rules), len(found.problems)) == ((1, 0) if depth <= 20 else (0, 1))
+
+
+def test_a_reference_to_a_part_of_a_note_is_a_uri() -> None:
+    always = of("task.text", "exists")
+    parts = {"Plan#The end: 100%": "#The%20end:%20100%25", "[[old plan#^b1]]": "#%5Eb1"}
+    rules = parsed(a=[rule(ref, always, type="exclude", ref=ref) for ref in parts])
+    reply = evaluated(rules, task={"text": ""})
+    paths = ("memory://Plan.md", "memory://deep/Old%20plan.md")
+    assert reply.excluded == tuple(map(str.__add__, paths, parts.values()))
+
+
 def test_missing_fields_are_named_once_and_make_a_test_false() -> None:
     tests = [
         of("project.name", "not_contains", "x"),

@@ -21,9 +21,9 @@ _ERRORS = "surrogateescape"  # how paths hold bytes that are not UTF-8
 
 
 @lru_cache(maxsize=65_536)
-def to_uri(path: str) -> str:
-    """Return the URI of a vault path; bytes that are not UTF-8 become ``%xx``."""
-    return SCHEME + _quoted(path)
+def to_uri(path: str, fragment: str = "") -> str:
+    """Return the URI of a vault path, or of a part; bytes that are not UTF-8 become ``%xx``."""
+    return SCHEME + _quoted(path) + (f"#{_quoted(fragment)}" if fragment else "")
 
 
 def to_concept_uri(name: str) -> str:

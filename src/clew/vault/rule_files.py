@@ -151,8 +151,6 @@ def _rule(path: str, line: int, value: Any) -> Rule:
 
 def _condition(value: Any, place: str, depth: int) -> Iterator[FieldTest | Group]:
     """Yield a condition in postfix order."""
-    if depth == 0:
-        raise Mistake(f"condition: more than {DEPTH_MAX} groups within each other")
     if isinstance(value, list):
         yield from _group(value, place, depth, is_all=True)
     elif isinstance(value, dict) and "any" in value:
@@ -167,6 +165,8 @@ def _condition(value: Any, place: str, depth: int) -> Iterator[FieldTest | Group
 def _group(
     members: list[Any], place: str, depth: int, *, is_all: bool
 ) -> Iterator[FieldTest | Group]:
+    if depth == 0:
+        raise Mistake(f"condition: more than {DEPTH_MAX} groups within each other")
     if not members:
         raise Mistake(f"{place}: must not be empty")
     for number, member in enumerate(members, 1):

@@ -136,7 +136,7 @@ def _resolved(snapshot: Snapshot, ref: str) -> str:
         place = locate_place(snapshot, ref)
     except (UnknownNote, Ambiguous):
         return ref
-    return to_uri(place.path) + (f"#{place.fragment}" if place.fragment else "")
+    return to_uri(place.path, place.fragment)
 
 
 def _fired(rule: Rule, *, applied: bool) -> replies.FiredRule:
