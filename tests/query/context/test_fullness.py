@@ -32,3 +32,17 @@ def test_a_pack_is_full_though_labels_take_more_than_foreseen(
         metadata = pack(snapshot, "tide gauge", token_budget=budget, template=template).metadata
         assert metadata.dropped_count > 0
         assert 0.9 * budget <= metadata.total_tokens <= budget
+
+
+def test_a_list_of_notes_goes_on_with_the_rest_of_them() -> None:
+    vault = {
+        f"Note {number}.md": "#log\n\n"
+        + "\n\n".join(f"Part {part} of {number}. {'It went well. ' * 9}" for part in range(20))
+        for number in range(3)
+    }
+    snapshot = snapshot_of(vault)
+    for budget in (512, 700, 900):
+        reply = pack(snapshot, "tag:log", token_budget=budget)
+        assert 0.85 * budget <= reply.metadata.total_tokens <= budget
+        assert all(f"Part 0 of {number}." in reply.context for number in range(3))
+    assert pack(snapshot, "tag:log", token_budget=5_000).context.count("Part 19 of") == 3

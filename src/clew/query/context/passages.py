@@ -210,22 +210,31 @@ def _is_below(note: Note, heading: int, above: int) -> bool:
 def newest_passages(
     snapshot: Snapshot, note_ids: Iterable[int], tokens_min: int, *, has_details: bool
 ) -> Slices[list[Passage]]:
-    """Return the first passage of each of these notes, in their order; all equally relevant.
+    """Return the first passage of each of these notes, in their order, then the others.
 
     There are as many as have ``tokens_min`` tokens together, if the notes have so many.
     """
     found: list[Passage] = []
+    waiting: list[Passage] = []
     tokens = 0
     for note_id in note_ids:
         if tokens >= tokens_min:
-            break
+            return found
         note = snapshot.note(snapshot.graph.path(note_id))
         card = _card(snapshot, note, has_details=has_details)
         passage = _passage(note, card, 1, 1.0) if note.chunks else _properties(note, card, (), 1.0)
         if passage is not None:
             found.append(passage)
             tokens += passage.tokens
+        room = PASSAGES_MAX - len(waiting)
+        parts = range(2, len(note.chunks) + 1)[:room]
+        waiting += [_passage(note, card, part, BESIDE) for part in parts]
         yield PAUSE
+    for passage in waiting[: PASSAGES_MAX - len(found)]:
+        if tokens >= tokens_min:
+            break
+        found.append(passage)
+        tokens += passage.tokens
     return found
 
 
