@@ -28,6 +28,17 @@ _HINTS = {
     "internal": "the daemon's log has the details",
 }
 
+# Fields of requests, which the daemon names in errors, and the arguments of tools that fill them.
+_ARGUMENT_BY_FIELD = {
+    "conceptName": "name",
+    "content": "text",
+    "from": "name",
+    "session.id": "session",
+    "sessionId": "session",
+    "task.text": "task",
+    "uri": "ref",
+}
+
 
 def call_tool(params: dict[str, Any], tools: Mapping[str, Tool]) -> Work[dict[str, Any]]:
     """Call a tool; return the result with its text.
@@ -43,7 +54,7 @@ def call_tool(params: dict[str, Any], tools: Mapping[str, Tool]) -> Work[dict[st
         arguments = checked(tool.name, tool.schema, params.get("arguments") or {})
         text = yield from _with_progress(tool.run(arguments))
     except Refused as error:
-        return _content(explained(error), is_error=True)
+        return _content(explained(error, _ARGUMENT_BY_FIELD), is_error=True)
     except (NoDaemon, ToolError) as error:
         return _content(one_line(str(error), _MESSAGE_CHARACTERS_MAX), is_error=True)
     return _content(text, is_error=False)
@@ -68,13 +79,16 @@ def _with_progress(work: Work[str]) -> Work[str]:
             remark = _PROGRESS.format(**result["indexing"])
 
 
-def explained(error: Refused) -> str:
+def explained(error: Refused, argument_by_field: Mapping[str, str] | None = None) -> str:
     """Return an error of the daemon as text, with advice on what to do next."""
     data = error.error.get("data")
     data = data if isinstance(data, dict) else {}
     hint = _HINTS.get(error.code, error.hint)
     notes = [*error.candidates, *data.get("suggestions", ())]
-    lines = [one_line(str(error), _MESSAGE_CHARACTERS_MAX)]
+    field, _, reason = str(error).partition(": ")
+    named = (argument_by_field or {}).get(field)
+    message = f"{named}: {reason}" if named and field == error.field else str(error)
+    lines = [one_line(message, _MESSAGE_CHARACTERS_MAX)]
     if hint and not data.get("suggestions"):
         lines.append(one_line(hint, _MESSAGE_CHARACTERS_MAX))
     elif notes:
