@@ -238,6 +238,13 @@ def test_an_insight_names_the_relations_of_a_concept_and_a_path() -> None:
     assert "- Tide → Moon → Orbit" in text
 
 
+def test_a_pack_without_the_kind_that_answers_says_no() -> None:
+    snapshot = snapshot_of({"a.md": "the tide of [[Moon]]"})
+    replies = [pack(snapshot, "tide", include_memories=each) for each in (True, False)]
+    assert [reply.answered for reply in replies] == ["yes", "no"]
+    assert ["Nothing in the notes" in reply.context for reply in replies] == [False, True]
+
+
 def test_an_insight_leaves_out_relations_that_a_passage_shows() -> None:
     notes = {"a.md": "the [[Tide]] and the [[Moon]]", "b.md": "nothing of [[Tide]] [[Orbit]]"}
     text = pack(snapshot_of(notes), "moon", template="compact").context

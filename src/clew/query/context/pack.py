@@ -98,7 +98,8 @@ def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextRepl
     return ContextReply(
         revision=material.revision,
         context=packer.text,
-        answered=material.answered,
+        # Search may find notes where the caller asks for concepts or code alone.
+        answered=material.answered if packer.rows else "no",
         metadata=ContextMetadata(
             total_tokens=packer.tokens,
             token_budget=request.token_budget,
