@@ -1,5 +1,6 @@
 """Sessions through a daemon: kept over kills, bounded, and safe from what clients send."""
 
+import asyncio
 import json
 import os
 import signal
@@ -8,11 +9,21 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from clew.query.search.search_config import SearchConfig
+from clew.surface.server.answers.memory import sessions as methods
+from clew.surface.server.answers.query_tools import QueryTools
+from clew.surface.server.answers.windows.assemble import answer_assemble
+from clew.values.memory import requests
+from clew.values.requests import Assemble, Task
+from clew.values.requests import Session as OfSession
+from clew.values.vault import Batch
 from tests.daemons import Daemon, daemon
+from tests.vaults import engine_of, read_note
 
 NOTE = """---
 type: session
@@ -240,3 +251,53 @@ def test_what_is_kept_of_a_note_that_is_a_session_is_a_part_of_it(running: Daemo
     assert [(row["turn"], row["text"]) for row in turns][2:] == [(3, "before the note")]
     assert sessions(running)[later] == (3, 0)
     assert running.ask("session.list")["total"] == 2
+
+
+class Growing:
+    """A service whose session, a note, has one more turn each time that its snapshot is asked for.
+
+    So a snapshot has as many turns as its revision says.
+    """
+
+    def __init__(self) -> None:
+        self.engine = engine_of({})
+        self.tools = QueryTools("builtin")
+        self.tools.model = cast("Any", SimpleNamespace(encoder=nothing, failure="none"))
+        self.sessions = SimpleNamespace(sessions=no_values, scratch=lambda _: no_values())
+        self.search_config, self.health = SearchConfig(), SimpleNamespace(report=None)
+        self.shows_private = False
+
+    @property
+    def snapshot(self) -> Any:
+        count = self.engine.snapshot.revision + 1
+        turns = "".join(f"## user · 2026-01-01T00:00:0{n}Z\n\nturn {n}\n\n" for n in range(count))
+        text = f"---\ntype: session\n---\n{turns}"
+        self.engine.apply(Batch(put=(read_note("s.md", text),)))
+        return self.engine.snapshot
+
+    def ready_snapshot(self) -> Any:
+        return self.snapshot
+
+
+async def nothing() -> None:
+    return None
+
+
+async def no_values() -> dict[str, Any]:
+    return {}
+
+
+def test_a_reply_has_the_turns_of_its_revision() -> None:
+    service, note = cast("Any", Growing()), "memory://s.md"
+    listed = asyncio.run(methods.list_sessions(service, requests.SessionList()))
+    assert listed.sessions[0].turns == listed.revision
+    shown = asyncio.run(methods.show(service, requests.SessionShow(session_id=note)))
+    assert shown.total == shown.revision
+    recall = requests.SessionRecall(query="turn")
+    assert (
+        found := asyncio.run(methods.recall_turns(service, recall, 0.0))
+    ).total == found.revision
+    request = Assemble(task=Task(text="zebra"), session=OfSession(id=note), format="items")
+    window = asyncio.run(answer_assemble(service, request, 0.0))
+    assert isinstance(window.context, dict)
+    assert len(window.context["history"]) == window.revision

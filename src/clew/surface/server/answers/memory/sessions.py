@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso, moment
 from clew.query.paging import page
 from clew.query.sessions.episodes import SESSION_TYPES, episodes
@@ -13,7 +14,7 @@ from clew.query.typed_notes import paths_of_types
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.text.uri import SCHEME, from_uri
-from clew.values.errors import InvalidParams, NotReady
+from clew.values.errors import InvalidParams
 from clew.values.memory import replies, requests
 from clew.values.memory.turns import Session, Turn
 from clew.values.replies import rounded
@@ -51,11 +52,13 @@ async def delete(service: VaultService, request: requests.SessionDelete) -> repl
 
 async def list_sessions(service: VaultService, request: requests.SessionList) -> replies.Sessions:
     """List the sessions, the most recently used first."""
-    sessions = [each for each in await all_sessions(service) if each.id and not _is_empty(each)]
+    snapshot = service.snapshot
+    found = await all_sessions(service, snapshot)
+    sessions = [each for each in found if each.id and not _is_empty(each)]
     newest = sorted(sessions, key=_newest_first)
     shown_page = page(newest, request, _newest_first, tuple[float, str])
     return replies.Sessions(
-        revision=service.snapshot.revision,
+        revision=snapshot.revision,
         sessions=tuple(map(_row, shown_page.rows)),
         total=shown_page.total,
         start=shown_page.start,
@@ -65,11 +68,12 @@ async def list_sessions(service: VaultService, request: requests.SessionList) ->
 
 async def show(service: VaultService, request: requests.SessionShow) -> replies.ShownTurns:
     """Return the turns of one session, in their order."""
-    sessions = await all_sessions(service)
+    snapshot = service.snapshot
+    sessions = await all_sessions(service, snapshot)
     turns = next((each.turns for each in sessions if each.id == request.session_id), ())
     shown_page = page(turns, request, _number, tuple[int])
     return replies.ShownTurns(
-        revision=service.snapshot.revision,
+        revision=snapshot.revision,
         turns=tuple(map(_turn_row, shown_page.rows)),
         total=shown_page.total,
         start=shown_page.start,
@@ -81,8 +85,9 @@ async def recall_turns(
     service: VaultService, request: requests.SessionRecall, now_s: float
 ) -> replies.Recalled:
     """Return the turns of all sessions that match the query."""
-    model, degraded = await turn_model(service)
-    sessions = await all_sessions(service)
+    snapshot = service.snapshot
+    model, degraded = await turn_model(service, snapshot)
+    sessions = await all_sessions(service, snapshot)
     turns = newest_turns(sessions)
     slices = recall(
         turns,
@@ -94,7 +99,7 @@ async def recall_turns(
     )
     turn = await in_turns(slices, service.tools.shared_work)
     return replies.Recalled(
-        revision=service.snapshot.revision,
+        revision=snapshot.revision,
         turns=tuple(map(_recalled_row, turn)),
         searched=len(turns),
         total=sum(len(session.turns) for session in sessions),
@@ -145,16 +150,12 @@ async def list_scratch(service: VaultService, request: requests.ScratchList) -> 
     )
 
 
-async def all_sessions(service: VaultService) -> Sequence[Session]:
-    """Return the sessions in the state, and those that are notes the client may see.
+async def all_sessions(service: VaultService, snapshot: Snapshot) -> Sequence[Session]:
+    """Return the sessions in the state, and those that are notes of ``snapshot``.
 
     Turns and values stored under the URI of such a note are appended to its session.
     """
     stored = await service.sessions.sessions()
-    try:
-        snapshot = service.ready_snapshot()
-    except NotReady:
-        return list(stored.values())
     shared = service.tools.shared_work
     of_type = await in_turns(paths_of_types(snapshot, SESSION_TYPES), shared)
     of_notes = await in_turns(episodes(snapshot, of_type, service.tools.episodes), shared)
@@ -171,10 +172,12 @@ def _joined(of_note: Session, stored: Session | None) -> Session:
     return replace(of_note, turns=(*of_note.turns, *turns), scratch=stored.scratch)
 
 
-async def turn_model(service: VaultService) -> tuple[TurnModel, tuple[str, ...]]:
+async def turn_model(
+    service: VaultService, snapshot: Snapshot
+) -> tuple[TurnModel, tuple[str, ...]]:
     """Return the model that compares turns, and its degraded parts."""
     encoder = await service.tools.model.encoder()
-    languages, cache = service.snapshot.languages, service.tools.turn_features
+    languages, cache = snapshot.languages, service.tools.turn_features
     if encoder is None:
         reason = service.tools.model.failure or "the model is not loaded"
         return TurnModel(languages, None, cache=cache), (f"semantic: {reason}",)

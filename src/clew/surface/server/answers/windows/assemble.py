@@ -48,9 +48,9 @@ async def answer_assemble(
     """Return a window, and store its trace."""
     encoder = await service.tools.model.encoder()
     began_s = time.perf_counter()
-    of_session = await session_memory(service, request, now_s)
     snapshot = service.ready_snapshot()
     setting = setting_for(service, encoder, now_s)
+    of_session = await session_memory(service, snapshot, request, now_s)
     shared = service.tools.shared_work
     paths = await in_turns(paths_of_types(snapshot, TYPES), shared)
     given = gather_given(snapshot, request, paths, of_session, now_s)
@@ -71,8 +71,9 @@ async def answer_validate(
     service: VaultService, request: requests.Validate, now_s: float
 ) -> replies.Validate:
     """Return the parts of a request that could not be used."""
-    of_session = await scratch_memory(service, request)
-    slices = validate(service.ready_snapshot(), request, of_session, now_s)
+    snapshot = service.ready_snapshot()
+    of_session = await scratch_memory(service, snapshot, request)
+    slices = validate(snapshot, request, of_session, now_s)
     return await in_turns(slices, service.tools.shared_work)
 
 

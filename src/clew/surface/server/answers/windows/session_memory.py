@@ -32,14 +32,14 @@ RECALL = "recall"
 
 
 async def session_memory(
-    service: VaultService, request: requests.Assemble, now_s: float
+    service: VaultService, snapshot: Snapshot, request: requests.Assemble, now_s: float
 ) -> Remembered:
     """Return the session's last turns, its scratch values, and a function that recalls others."""
     session_id = _session_id(request)
     if session_id is None:
-        return await scratch_memory(service, request)
-    sessions = await all_sessions(service)
-    model, _ = await turn_model(service)
+        return await scratch_memory(service, snapshot, request)
+    sessions = await all_sessions(service, snapshot)
+    model, _ = await turn_model(service, snapshot)
     last, turns = _last_turns(sessions, session_id), newest_turns(sessions)
 
     def recalled(query: str, count_max: int) -> Slices[tuple[WindowItem, ...]]:
@@ -58,10 +58,12 @@ async def session_memory(
     return Remembered(shown, scratch, recalled)
 
 
-async def scratch_memory(service: VaultService, request: requests.Validate) -> Remembered:
+async def scratch_memory(
+    service: VaultService, snapshot: Snapshot, request: requests.Validate
+) -> Remembered:
     """Return the scratch values without turns, so that nothing is searched."""
     session_id = _session_id(request)
-    if session_id is None and not _names_values(service.snapshot, request):
+    if session_id is None and not _names_values(snapshot, request):
         return NOTHING_REMEMBERED
     return Remembered((), await _scratch(service, session_id))
 
