@@ -36,7 +36,6 @@ facts = st.builds(
     stated_modified_s=st.none(),
     stamp=st.just(Stamp(1, 1, 1, 1)),
     is_racy=st.booleans(),
-    name_only=st.booleans(),
     links_to_notes=st.booleans(),
     problems=st.just(()),
 )

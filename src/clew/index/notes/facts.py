@@ -30,7 +30,6 @@ class NoteFacts(Struct, frozen=True, array_like=True, gc=False):
     stated_modified_s: float | None  # in its front matter
     stamp: Stamp
     is_racy: bool
-    name_only: bool
     links_to_notes: bool  # whether a link certainly leads to another note
     is_template: bool  # whether a property or heading has a placeholder like ``{{title}}``
     problems: tuple[Problem, ...]
@@ -52,7 +51,6 @@ def facts_of(read: ReadNote) -> NoteFacts:
         stated_modified_s=fields.modified_at_s,
         stamp=read.stamp,
         is_racy=read.is_racy,
-        name_only=note.name_only,
         links_to_notes=_links_to_notes(note),
         is_template=_is_template(note),
         problems=note.problems,
