@@ -148,6 +148,7 @@ def soak(vault: str, minutes: float, clients: int) -> list[Figure]:
                 row = {
                     "pss_mb": rounded(sum(each.pss_mb for each in used)),
                     "private_mb": rounded(private_mb),
+                    "of_server_mb": rounded(used[0].private_mb),
                     "anonymous_mb": rounded(sum(each.anonymous_mb for each in used)),
                     "open_files": open_files,
                     "requests": counts.requests,
