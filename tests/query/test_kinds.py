@@ -129,6 +129,11 @@ def test_a_kind_without_notes_is_none() -> None:
     assert "garden" not in engine.snapshot.lists.kind_counts
 
 
+def test_a_tag_is_a_kind_though_folding_takes_an_accent_off_a_letter() -> None:
+    notes = {"a.md": "#πρωτεΐνη", "b.md": "πρωτεΐνη"}
+    assert paths(ask(vault(notes), "latest πρωτεΐνη")) == ["a.md"]
+
+
 def test_a_list_of_a_kind_has_no_correction() -> None:
     notes = {"worx/a.md": "one", "worx/b.md": "two", "c.md": "the work", "d.md": "work"}
     reply = ask(vault(notes), "latest worx")

@@ -95,7 +95,7 @@ class NoteFields:
         """Return which notes have ``tag``, in the form of ``NoteFacts.tags``, or one below it."""
         if not tag:
             return np.zeros(len(self), np.bool_)
-        start = f"\n{tag.casefold()}"
+        start = f"\n{fold_name(tag)}"
         return self._having("tag", f"{start}\n") | self._having("tag", f"{start}/")
 
     def from_source(self, source: str) -> BoolArray:
@@ -234,7 +234,7 @@ def _text(name: str, path: str, facts: NoteFacts) -> str:
     if name == "template":
         return _TEMPLATE if facts.is_template else ""
     if name == "tag":
-        return "\n".join(("", *facts.tags, "")).casefold() if facts.tags else ""
+        return fold_name("\n".join(("", *facts.tags, ""))) if facts.tags else ""
     return f" {' '.join(name_words(facts.title))} "
 
 
