@@ -7,7 +7,7 @@ import pytest
 
 from clew.vault.root import FolderEmptied, FolderReplaced, VaultRoot
 from tests.indexed import OLD_S, Vault
-from tests.vaults import LATER
+from tests.vaults import LATER, LATER_NS
 
 ELSEWHERE = (1, 1)  # the device and inode of no folder
 NAMES = [f"n{number}.md" for number in range(4)]
@@ -73,3 +73,16 @@ def test_an_empty_folder_is_a_vault_without_notes(tmp_path: Path) -> None:
     root = VaultRoot(str(tmp_path))
     root.check(lambda: True)
     assert root.identity == _identity(tmp_path)
+
+
+def test_an_empty_folder_is_no_vault_for_a_check_of_paths_either(vault: Vault) -> None:
+    vault.write("a.md")
+    vault.look()
+    vault.restart()
+    (vault.root / "a.md").unlink()
+    for _ in range(2):
+        with pytest.raises(FolderEmptied):
+            vault.look()
+        with pytest.raises(FolderEmptied):
+            vault.look_at_paths(["a.md"], LATER_NS)
+        assert not vault.indexer.root.is_there()

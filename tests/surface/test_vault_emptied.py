@@ -29,8 +29,10 @@ def test_the_saved_notes_answer_until_the_disk_is_mounted(unmounted: Path, tmp_p
     with daemon(tmp_path / "h", unmounted) as running:
         assert running.ask("concept", conceptName="hub")["noteCount"] == len(NOTES)
         assert "is empty, although" in broken_parts(running.ask("status"))["vault"]
-        error = running.refusal("concept", conceptName="hub", waitFresh=True)["data"]
-        assert (error["code"], error["hint"][:13]) == ("vaultUnavailable", "bring it back")
+        for waits in ({"waitFresh": True}, {"waitFor": ["memory://n0.md"]}) * 2:
+            error = running.refusal("concept", conceptName="hub", **waits)["data"]
+            assert (error["code"], error["hint"][:13]) == ("vaultUnavailable", "bring it back")
+        assert running.ask("concept", conceptName="hub")["noteCount"] == len(NOTES)
         unmounted.rmdir()
         shutil.copytree(tmp_path / "aside", unmounted)
         vault_of(unmounted, {"n0.md": "[[written meanwhile]]"})

@@ -47,7 +47,7 @@ class VaultRoot:
         if identity == self.identity:
             return
         if self.identity is None:
-            if has_its_notes is not None and _is_empty(self.path) and not has_its_notes():
+            if _is_empty(self.path) and (has_its_notes is None or not has_its_notes()):
                 raise FolderEmptied(errno.ENOENT, "an empty folder is at this path")
         elif has_its_notes is None or not has_its_notes():
             raise FolderReplaced(errno.ENOTDIR, "another folder is at this path")
