@@ -334,3 +334,8 @@ def test_a_superseded_note_that_is_mentioned_stands_below_the_one_that_holds() -
         shown = [item.ref.partition("#")[0] for item in found if item.ref]
         floats, cents = (f"memory://Keep%20{name}.md" for name in ("floats", "cents"))
         assert shown.index(floats) == shown.index(cents) + 1
+
+
+def test_a_preference_of_front_matter_alone_is_left_out() -> None:
+    notes = {"Tone.md": "---\ntype: preference\napplies: always\n---\n"}
+    assert not items(vault(notes), "zebra")["constraints"]

@@ -51,10 +51,11 @@ def procedural_items(
         yield PAUSE
     items = []
     for path in _live_first(snapshot, [path for _, path in sorted(matching)])[:NOTES_MAX]:
-        place = Place(path)
-        resolved = note_item(snapshot, path, place, SOURCE, left_out, CHARACTERS_MAX)
-        if resolved.item is not None:
-            items.append(resolved.item)
+        if snapshot.note(path).chunks:  # front matter alone only says that the note applies
+            place = Place(path)
+            resolved = note_item(snapshot, path, place, SOURCE, left_out, CHARACTERS_MAX)
+            if resolved.item is not None:
+                items.append(resolved.item)
         yield PAUSE
     return items
 
