@@ -21,6 +21,7 @@ from clew.values.requests import Backlinks, Filters
 from tests.examples import examples
 from tests.searches import ask, paths
 from tests.tables import for_each_row
+from tests.timed import check_within
 from tests.vaults import snapshot_of
 
 NOTES = {
@@ -148,6 +149,17 @@ def test_a_uri_is_found_in_another_unicode_form_but_not_in_other_letters() -> No
     for other in (uri.lower(), "memory://M\u00e9lia.md", uri.removesuffix(".md")):
         with pytest.raises(UnknownNote):
             locate(snapshot, other)
+
+
+def test_the_uri_of_a_missing_note_costs_little_where_many_notes_have_its_file_name() -> None:
+    snapshot = snapshot_of({f"{number}/README.md": "" for number in range(600)})
+
+    def look_up() -> None:
+        for number in range(300):
+            with pytest.raises(UnknownNote):
+                locate(snapshot, f"memory://gone{number}/README.md")
+
+    check_within(0.02, look_up, times=3)
 
 
 def test_of_names_that_differ_in_case_the_one_that_is_spelled_so_is_meant() -> None:

@@ -114,6 +114,8 @@ def _notes_at(snapshot: Snapshot, path: str) -> list[str]:
     """
     if path in snapshot.entries:
         return [path]
+    if path.isascii():  # no accents; thousands of notes may have the file name
+        return []
     form = unicode_form(path)
     closest = snapshot.names.closest_notes(f"/{path}")
     return [other for other in closest if unicode_form(other) == form]
