@@ -145,6 +145,7 @@ def test_a_vault_that_is_mounted_under_another_number_is_the_same(
 REPORT = ipc.IndexerReport(
     degraded={"vault": "is another folder than the one that was indexed"},
     vault_replaced=True,
+    vault_emptied=False,
     problems=(),
     walked_at_s=0.0,
     walk_ms=0.0,

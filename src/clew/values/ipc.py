@@ -103,6 +103,7 @@ class IndexerReport(_Message, frozen=True):
 
     degraded: dict[str, str]  # part -> reason
     vault_replaced: bool  # the vault is degraded because another folder is at its path
+    vault_emptied: bool  # the vault is degraded because it was empty at the start
     problems: tuple[Problem, ...]  # of folders and files; notes carry their own problems
     walked_at_s: float  # POSIX seconds of the last walk over the whole vault
     walk_ms: float  # how long that walk took

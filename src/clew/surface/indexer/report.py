@@ -25,6 +25,7 @@ def indexer_report(
     return ipc.IndexerReport(
         degraded=_degraded(indexer, walker, saving, communities, vectors, approximate),
         vault_replaced=walker.is_replaced,
+        vault_emptied=walker.is_emptied,
         problems=_problems(indexer, communities),
         walked_at_s=statistics.at_s,
         walk_ms=round(statistics.took_s * 1000, 3),

@@ -48,6 +48,8 @@ class Health:
         """Return what the user can do about a vault that cannot be read."""
         if self.report is not None and self.report.vault_replaced:
             return f"put the old folder back, or have this one indexed: {self._restart}"
+        if self.report is not None and self.report.vault_emptied:
+            return "bring it back, or make a file in it if it is meant to be empty"
         return "bring it back; what was known is kept until then"
 
     def problems(self, snapshot: Snapshot) -> list[Problem]:

@@ -74,6 +74,7 @@ class Walker:
     statistics: WalkStatistics = field(default_factory=WalkStatistics)
     lost: str | None = None  # why the vault cannot be walked
     is_replaced: bool = False  # whether another folder is at the vault's path
+    is_emptied: bool = False  # whether the vault was empty at the start, and had notes before
     first_read: int = 0  # notes that the first walk read anew
     distrusts_hints: bool = False  # whether hints may have been lost since the last walk
     _is_parsing: bool = False  # whether the server was told of notes that are being parsed
@@ -179,7 +180,7 @@ class Walker:
         if self.lost is not None or identity not in (None, self.indexer.root.identity):
             logger.info("vault is back")
             self.hints.rearm()  # the watch may have ended when its disk was unmounted
-            self.lost, self.is_replaced = None, False
+            self.lost, self.is_replaced, self.is_emptied = None, False, False
         self.requests.end_walk(self.indexer.settling.unsettled)
 
     def _lose_vault(self, error: OSError) -> None:
@@ -187,9 +188,10 @@ class Walker:
         if self.lost is None:
             logger.warning("vault lost reason=%s", error)
         self.is_replaced = isinstance(error, FolderReplaced)
+        self.is_emptied = isinstance(error, FolderEmptied)
         if self.is_replaced:
             self.lost = "is another folder than the one that was indexed"
-        elif isinstance(error, FolderEmptied):
+        elif self.is_emptied:
             self.lost = "is empty, although notes in it were indexed"
         else:
             self.lost = f"cannot be listed: {error.strerror or error}"
