@@ -336,6 +336,17 @@ def test_a_superseded_note_that_is_mentioned_stands_below_the_one_that_holds() -
         assert shown.index(floats) == shown.index(cents) + 1
 
 
+def test_a_cap_cuts_a_superseded_note_before_the_one_that_holds() -> None:
+    notes = {
+        "Old.md": f"{'Heights are floats. ' * 20}\n",
+        "New.md": f'---\nsupersedes: "[[Old]]"\n---\n{"Heights are whole. " * 20}\n',
+    }
+    mentions, caps = ["@Old", "@New"], {"mention": 160}
+    found = items(vault(notes), "zebra", mentions=mentions, caps=caps)["knowledge"]
+    assert found[0].text.count("whole") == 20
+    assert sum(item.text.count("floats") for item in found) < 20
+
+
 def test_a_preference_of_front_matter_alone_is_left_out() -> None:
     notes = {"Tone.md": "---\ntype: preference\napplies: always\n---\n"}
     assert not items(vault(notes), "zebra")["constraints"]

@@ -115,11 +115,12 @@ def within_caps(
 ) -> list[WindowItem]:
     """Return the items of a section that fit its cap and the caps of their sources.
 
-    ``left_by_source``: the tokens left of each source's cap; reduced by what is kept.
+    Superseded notes get what the notes that replace them leave. ``left_by_source``: the tokens left
+    of each source's cap; reduced by what is kept.
     """
     left = section_cap
     kept = []
-    for item in items:
+    for item in below_live(items):
         rooms = [each for each in (left, left_by_source.get(item.source)) if each is not None]
         shown: WindowItem | None = item
         tokens = count_tokens(item.block) if rooms else 0
