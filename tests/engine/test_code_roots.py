@@ -134,6 +134,20 @@ def test_a_root_that_is_gone_is_a_problem_and_its_code_is_kept(project: Project)
     assert project.roots.problems() == []
 
 
+def test_an_empty_root_at_the_start_is_a_problem_and_its_code_is_kept(project: Project) -> None:
+    project.write("a.py", "def f(): ...\n")
+    project.read()
+    (project.app / "a.py").unlink()
+    project.restart()
+    project.read()
+    assert project.files() == ["app/a.py"]
+    assert [problem.code for problem in project.roots.problems()] == ["codeRootUnavailable"]
+    project.write("b.py", "def g(): ...\n")
+    project.read()
+    assert project.files() == ["app/b.py"]
+    assert project.roots.problems() == []
+
+
 def test_files_that_cannot_be_read_are_problems(project: Project) -> None:
     project.write("long.py", "x = 1\n" * 60_000)
     project.write("small.js", "x;" * 3_000)
