@@ -104,9 +104,6 @@ class Worker:
         tasks = self._tasks()
         self._receive()  # so that the first walk answers every request made so far
         self.walker.walk()
-        if self.indexer.engine.indexes.entries:
-            # Even if the vault is lost, answers from the saved index are better than none.
-            self.publisher.publish_first(self.indexer.engine)
         run_all((tasks[0], *tasks[2:]))
         while True:
             self._wait(tasks)

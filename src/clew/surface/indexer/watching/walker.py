@@ -196,7 +196,8 @@ class Walker:
         else:
             self.lost = f"cannot be listed: {error.strerror or error}"
         if self.indexer.engine.indexes.entries:
-            self.publisher.publish_first(self.indexer.engine)  # the saved notes can be queried
+            # Answers from the saved index are better than none.
+            self.publisher.publish_first(self.indexer.engine)
         self.on_vault_lost()
         self.link.send(*self.requests.refusals(self.lost))
 
