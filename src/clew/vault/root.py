@@ -28,7 +28,7 @@ class VaultRoot:
         self.path = path
         self.identity = identity
 
-    def check(self, has_its_notes: Callable[[], bool] | None = None) -> None:
+    def check(self, has_its_notes: Callable[[], bool] = lambda: False) -> None:
         """Check that the path still leads to the same folder as before.
 
         A folder of another identity counts as the same if ``has_its_notes()`` is true. A folder
@@ -47,9 +47,9 @@ class VaultRoot:
         if identity == self.identity:
             return
         if self.identity is None:
-            if _is_empty(self.path) and (has_its_notes is None or not has_its_notes()):
+            if _is_empty(self.path) and not has_its_notes():
                 raise FolderEmptied(errno.ENOENT, "an empty folder is at this path")
-        elif has_its_notes is None or not has_its_notes():
+        elif not has_its_notes():
             raise FolderReplaced(errno.ENOTDIR, "another folder is at this path")
         self.identity = identity
 

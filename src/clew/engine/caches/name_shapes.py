@@ -24,7 +24,7 @@ _PORTION_TEXTS = 1_024  # the same, of texts that are read one by one
 _NO_LENGTHS, _NO_SETS = name_shapes([])
 
 Shapes = tuple[Uint16Array, Uint64Array]  # as of ``name_shapes``
-_Stored = tuple[ReferenceType[StoredMap[Any]] | None, Int64Array, Shapes]  # map, rows of its keys
+_Stored = tuple[ReferenceType[StoredMap[Any]], Int64Array, Shapes]  # a map, the rows of its keys
 NamesOf = Callable[[ConceptGraph, int, int], Sequence[str]]
 
 
@@ -65,18 +65,19 @@ class KeyShapes:
     def __init__(self) -> None:
         # Replaced as a whole, since several queries may compute them. A reference to the map itself
         # would keep the file of a dropped revision.
-        self._stored: _Stored = (None, np.zeros(0, np.int64), name_shapes([]))
+        self._stored: _Stored | None = None
 
     def like(self, name: str, keys: LayeredMap[str, Any]) -> Generator[None, None, list[str]]:
         """Return the keys that may be similar to ``name``, in steps of some milliseconds."""
         base, changes = keys.layers()
         if not isinstance(base, StoredMap):
             return (yield from texts_like(name, keys))
-        key, rows, shapes = self._stored
-        if key is None or key() is not base:
+        stored = self._stored
+        if stored is None or stored[0]() is not base:
             rows = base.rows()
-            shapes = yield from _shapes_of(base.keys_table, rows)
-            self._stored = (ref(base), rows, shapes)
+            stored = ref(base), rows, (yield from _shapes_of(base.keys_table, rows))
+            self._stored = stored
+        _, rows, shapes = stored
         similar = base.keys_table.texts_of(rows[rows_like(name, *shapes)])
         changed = (key for key, value in changes.items() if value is not GONE)
         changed_like = yield from texts_like(name, changed)

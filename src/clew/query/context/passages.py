@@ -215,7 +215,7 @@ def newest_passages(
     There are as many as have ``tokens_min`` tokens together, if the notes have so many.
     """
     found: list[Passage] = []
-    waiting: list[Passage] = []
+    waiting: list[tuple[Note, NoteCard, int]] = []  # and the part
     tokens = 0
     for note_id in note_ids:
         if tokens >= tokens_min:
@@ -227,14 +227,13 @@ def newest_passages(
             found.append(passage)
             tokens += passage.tokens
         room = PASSAGES_MAX - len(waiting)
-        parts = range(2, len(note.chunks) + 1)[:room]
-        waiting += [_passage(note, card, part, BESIDE) for part in parts]
+        waiting += [(note, card, part) for part in range(2, len(note.chunks) + 1)[:room]]
         yield PAUSE
-    for passage in waiting[: PASSAGES_MAX - len(found)]:
+    for note, card, part in waiting[: max(0, PASSAGES_MAX - len(found))]:
         if tokens >= tokens_min:
             break
-        found.append(passage)
-        tokens += passage.tokens
+        found.append(_passage(note, card, part, BESIDE))
+        tokens += found[-1].tokens
     return found
 
 
