@@ -1,7 +1,6 @@
 """The keys of a stored map that are like a name are those of a plain list, after any changes."""
 
 import gc
-from typing import TypeVar
 from weakref import ref
 
 from hypothesis import given
@@ -10,21 +9,10 @@ from hypothesis import strategies as st
 from clew.engine.caches.name_shapes import KeyShapes, texts_like
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.stored_map import map_columns, read_map
-from clew.query.slices import Slices
+from clew.query.slices import finished
 from tests.stored import written
 
-T = TypeVar("T")
 NAMES = st.text("abé ", max_size=6)
-
-
-def result(slices: Slices[T]) -> T:
-    """Return what slices return at their end."""
-    try:
-        while True:
-            next(slices)
-    except StopIteration as done:
-        value: T = done.value
-        return value
 
 
 def stored(names: LayeredMap[str, str]) -> LayeredMap[str, str]:
@@ -42,13 +30,13 @@ def test_keys_are_found_after_changes_and_after_storing(
         for each in dropped:
             names.pop(each, None)
         names = stored(names) if is_stored else names.copy()
-        like = result(shapes.like(name, names))
-        assert sorted(like) == sorted(result(texts_like(name, list(names))))
+        like = finished(shapes.like(name, names))
+        assert sorted(like) == sorted(finished(texts_like(name, list(names))))
 
 
 def test_a_dropped_map_is_not_kept() -> None:
     shapes, names = KeyShapes(), stored(LayeredMap({"tide gauge": "value"}))
-    assert result(shapes.like("tide gauges", names)) == ["tide gauge"]
+    assert finished(shapes.like("tide gauges", names)) == ["tide gauge"]
     base = ref(names.layers()[0])
     del names
     gc.collect()

@@ -2,7 +2,9 @@
 
 import pytest
 
-from clew.query.context import candidates
+from clew.query.context import candidates, passages
+from clew.query.context.passages import newest_passages
+from clew.query.slices import finished
 from tests.query.context.packs import pack
 from tests.vaults import snapshot_of
 
@@ -46,3 +48,12 @@ def test_a_list_of_notes_goes_on_with_the_rest_of_them() -> None:
         assert 0.85 * budget <= reply.metadata.total_tokens <= budget
         assert all(f"Part 0 of {number}." in reply.context for number in range(3))
     assert pack(snapshot, "tag:log", token_budget=5_000).context.count("Part 19 of") == 3
+
+
+def test_the_rest_of_a_long_list_of_notes_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passages, "PASSAGES_MAX", 3)
+    text = "\n\n".join(f"Part {part}. {'It went well. ' * 60}" for part in range(8))
+    snapshot = snapshot_of({f"{number}.md": text for number in range(5)})
+    notes = sorted(snapshot.graph.note_ids.values())
+    found = finished(newest_passages(snapshot, notes, 1_000_000, has_details=False))
+    assert [passage.part for passage in found] == [1] * 5
