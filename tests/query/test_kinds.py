@@ -98,6 +98,14 @@ def test_where_titles_name_a_kind_more_often_than_tags_both_count() -> None:
     assert listed == ["4.md", "3.md", "2.md", "1.md", "a.md"]
 
 
+def test_a_note_listed_for_its_kind_shows_its_text_and_not_the_kind() -> None:
+    assert ask(SNAPSHOT, "latest decisions").results[0].snippet == "clock drift"
+    tide = "The tide is high.\n" * 20
+    notes = {"a.md": f"---\ntype: decision\n---\n{tide}We keep half a tide of water."}
+    (quoted,) = ask(vault(notes), 'latest decisions "half a tide"').results
+    assert "half a tide of water" in quoted.snippet
+
+
 def test_the_newest_of_a_kind_beside_other_words_come_first_but_not_alone() -> None:
     found = paths(ask(SNAPSHOT, "latest decisions about clock drift"))
     assert set(found[:2]) == {"plans/2025-03-01.md", "plans/2025-03-03.md"}

@@ -37,6 +37,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
 from clew.text.dates.seasons import Span, seasons_in
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX, ParsedQuery, parse_query
+from clew.text.terms import query_words
 from clew.values import requests
 
 ALL_LEGS = "hybrid"  # the mode that shows the hits of every leg
@@ -131,8 +132,8 @@ def find(
     if period is not None and (period.newest_first or is_of_period) and kinds.is_all:
         newest = yield from newest_of_kinds(snapshot, kept, kinds, period)
         if newest.allowed is not None and newest.allowed.any():
-            plain = replace(matches, corrections=(), tier="bm25")
-            return replace(found, matches=plain, narrowed=newest, is_list=True)
+            listed = _without_forms(matches, parsed.phrases)
+            return replace(found, matches=listed, narrowed=newest, is_list=True)
     of_words = yield from _with_hits(found, scope, request, setting)
     if not (text and _is_period_empty(of_words) and _may_be_a_topic(parsed.plain, period)):
         return of_words
@@ -144,6 +145,17 @@ def find(
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy, known_terms=of_time)
     found = replace(found, matches=matches, asked=terms)
     return (yield from _with_hits(found, scope, request, setting))
+
+
+def _without_forms(matches: WordMatches, phrases: Sequence[str]) -> WordMatches:
+    """Return matches whose words, but for those of ``phrases``, name what every listed note is.
+
+    They tell nothing of a note, so that none is corrected, or shown where a note has it.
+    """
+    quoted = {word for phrase in phrases for word in query_words(phrase)}
+    terms = zip(matches.asked_by_term, matches.forms_by_term, strict=True)
+    forms = [forms if asked.word in quoted else () for asked, forms in terms]
+    return replace(matches, corrections=(), tier="bm25", forms_by_term=forms)
 
 
 class _Asked(NamedTuple):
