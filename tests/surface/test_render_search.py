@@ -37,6 +37,14 @@ def test_a_result_shows_title_score_location_headings_and_text() -> None:
     ]
 
 
+def test_a_property_that_is_shown_is_located_at_its_own_line() -> None:
+    row = msgspec.structs.replace(DRIFT, line=3, snippet="source: Ann's clock")
+    assert shown("search", searched(row))[1:] == [
+        "   concepts/Clock drift.md:3",
+        "   source: Ann's clock",
+    ]
+
+
 def test_on_a_terminal_titles_and_matching_words_are_bold() -> None:
     lines = shown("search", searched(DRIFT), colour=True)
     assert lines[0] == "1  \x1b[1mClock drift\x1b[0m  \x1b[2m0.0533\x1b[0m"
