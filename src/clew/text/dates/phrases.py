@@ -148,6 +148,7 @@ def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | 
             or _named_date(words, at, today)
             or _weekday(words[at].text, at, today)
             or _year(words[at].text, at)
+            or _year_or_month_of(words, at, today)
         )
     except (ValueError, OverflowError):
         return None
@@ -287,6 +288,15 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
     if day is None and month in _SHORT_MONTHS:
         return None
     return _latest_named(name, unit, today, stop)
+
+
+def _year_or_month_of(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "year 2025" or "month of March"."""
+    start = at + 1 + (_text_at(words, at + 1) == "of")
+    if words[at].text == "year":
+        return _year(_text_at(words, start), start)
+    is_month = words[at].text == "month" and _text_at(words, start) in MONTHS
+    return _named_date(words, start, today) if is_month else None
 
 
 def _year_after(words: Sequence[Word], at: int, today: date) -> tuple[int, int]:

@@ -16,6 +16,7 @@ _NAMES = frozenset((*MONTHS, *WEEKDAYS))
 _COUNTS = word_set("a two three four five six seven eight nine ten")
 _LAST = frozenset(("last", "past"))
 _AGO = frozenset(("ago", "before"))  # German "vor" is both
+_PREPOSITIONS = word_set("in on from of for since until before after between and to")
 _NOTES = word_set("notes journal entries meetings drafts")
 _RUN_MAX = 8  # words of the date that a postposition follows
 _NO_NAMES: Mapping[int, str] = {}
@@ -44,6 +45,11 @@ def _is_of_date(text: str) -> bool:
         or text in ("last", "this", "past", "ago", "yesterday", "today")
         or _is_count(text)
     )
+
+
+def _is_in_phrase(text: str) -> bool:
+    """Return whether a date goes on after a word, or begins with it."""
+    return _is_of_date(text) or text in _PREPOSITIONS
 
 
 _RULES: Sequence[tuple[Callable[[str, str, str], bool], Sequence[int], Mapping[int, str]]] = (
@@ -85,6 +91,11 @@ def _reorder_last(words: list[Word]) -> None:
         if fits(*texts):
             _rotate(words, order, renamed)
             return
+    if _is_year(texts[1]) and texts[2] in _NOTES and not _is_in_phrase(texts[0]):
+        year, notes = words[-2:]  # Japanese "2025年のメモ"
+        words.insert(-2, replace(notes, is_joined=year.is_joined))
+        words[-2:] = [replace(year, text="of", is_joined=True), replace(year, is_joined=True)]
+        return
     _put_year_last(words)
 
 
