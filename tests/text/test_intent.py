@@ -78,7 +78,7 @@ def days_of(query: str) -> tuple[str | None, str | None] | None:
             "Sunday roast",
             "what to sow in March",
         ),
-        *("notes on last week", "what I did in March and April", "letters from October"),
+        *("notes on last week", "what I did in March and May", "letters from October"),
         *("notes on April", "notes on 2023", "last week of March", "66 million years ago"),
         *(
             "Who directed the film that was shot in Leland in 1986",

@@ -22,6 +22,7 @@ _WORDS_BEFORE_OTHER_END = {
     "since": _UP_TO,
     "after": _UP_TO,
 }
+_LISTING = frozenset(("and", "or"))  # "in January and February"
 # After these words, a date is not a range: "by Monday", "moved to May", "older than 2020".
 _REFUSED_PREPOSITIONS = frozenset(("by", "to", "than"))
 _PREPOSITIONS = _CLOSED | _OPEN | _REFUSED_PREPOSITIONS | {"between"}
@@ -83,6 +84,10 @@ def _range_at(
     other = _other_end(words, day, joining_words, today)
     if other is not None and not preposition and other.kind > Kind.DATED:
         other = None
+    if other is None and preposition in _CLOSED:
+        other = _other_end(words, day, _LISTING, today)
+        if other is not None and other.since != day.until:
+            return other.stop, None  # "January and March": no range has both and nothing else
     stop, kind = day.stop, day.kind
     if other is not None:
         stop, kind = other.stop, max(day.kind, other.kind)
