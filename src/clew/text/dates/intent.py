@@ -17,9 +17,9 @@ these places, and an ambiguous query has no period.
   files.
 - A relative phrase ("last week", "3 days ago", "on Tuesday") counts at either end of the query, and
   anywhere in a personal one. "Today" and "this year" mean "nowadays" in questions, and do not
-  count there unless the query is personal.
+  count there unless the query is personal or only asks ("what changed this month").
 - A month or day without a year counts after "in" or the like where "I" or "we" did something
-  ("what I did in March"), or where the query only asks what happened in it, unless "or", "and" or
+  ("what I did in March"), or where the query only asks for what is of it, unless "or", "and" or
   "to" follows.
 - A bare year after "in" or "during" counts at either end of the query, and anywhere in a personal
   one, if a note of the vault is of that year: then the period is not sure. Else it counts only by
@@ -52,12 +52,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 
-from clew.text.dates.acts import own_acts
+from clew.text.dates.acts import own_acts, words_that_only_ask
 from clew.text.dates.days import midnight_s
 from clew.text.dates.happened import words_for_what_happened
 from clew.text.dates.languages.english import (
-    ACTS,
-    ANYTHING,
     EVENTS,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
@@ -67,7 +65,6 @@ from clew.text.dates.languages.english import (
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.phrases import Kind, Word, word_set
 from clew.text.dates.ranges import DayRange, day_ranges
-from clew.text.stopwords import STOP_WORDS
 
 WORDS_MAX = 1_000  # no period is looked for in a longer query
 
@@ -92,7 +89,6 @@ _WITHIN = frozenset(("in", "during"))
 _RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
 _CONTINUING = frozenset(("or", "and", "to"))  # after "in March", it is not the whole range
 _NOTES_ALONE = NOTE_WORDS - EVENTS
-_ASKS = ANYTHING | {"what", "which"}
 _DAY_S = 86_400.0
 _LONGEST_DAY_S = 25 * 3600  # a day on which clocks go back an hour
 _FIRST_YEAR = 1980  # few notes, if any, are in older files
@@ -265,7 +261,7 @@ class _QueryReading:
         if kind is Kind.VAGUE:
             is_when = bool(day_range.preposition) and not day_range.may_name_topic
             is_whole = is_at_end or self._texts[day_range.stop] not in _CONTINUING
-            is_asked = self._has_first_person_subject or self._only_asks_what_happened(day_range)
+            is_asked = self._has_first_person_subject or self._only_asks(day_range)
             return is_when and is_whole and is_asked
         if self._asks_for_date and not self._is_personal:
             return False
@@ -273,7 +269,7 @@ class _QueryReading:
         if kind is Kind.YEAR:
             is_within = day_range.preposition in _WITHIN and (self._is_personal or is_at_edge)
             return self._may_be_unsure and is_within
-        if kind in _RELATIVE_KINDS and self._only_asks_what_happened(day_range):
+        if kind in _RELATIVE_KINDS and self._only_asks(day_range):
             return True
         if kind is Kind.PRESENT:
             return self._is_personal or (is_at_edge and not self._is_question)
@@ -283,9 +279,10 @@ class _QueryReading:
             return self._dated_counts(day_range, is_at_edge)
         return self._is_personal or is_at_edge
 
-    def _only_asks_what_happened(self, day_range: DayRange) -> bool:
+    def _only_asks(self, day_range: DayRange) -> bool:
         taken = {*range(day_range.start, day_range.stop)}
-        return bool(words_for_what_happened(self._texts, taken, self._types))
+        asking = words_that_only_ask(self._texts, taken, self._acts)
+        return bool(asking or words_for_what_happened(self._texts, taken, self._types))
 
     def _dated_counts(self, day_range: DayRange, is_at_edge: bool) -> bool:
         """Return whether a day or month with its year says when notes were written."""
@@ -313,15 +310,12 @@ class _QueryReading:
 
         ``None`` if the range may be what notes are about. ``taken``: the words of time.
         """
-        left = [i for i in range(len(self.words)) if i not in taken]
-        plain_notes = frozenset(i for i in left if self._texts[i] in PLAIN_NOTE_WORDS)
-        acts_or_things = frozenset(i for i in left if self._texts[i] in ACTS | ANYTHING)
-        only_asks = all(
-            i in plain_notes or i in acts_or_things or self._texts[i] in STOP_WORDS | SUBJECTS
-            for i in left
-        )
-        if only_asks and (self._acts or any(self._texts[i] in _ASKS for i in left)):
-            return plain_notes | acts_or_things
+        only_asking = words_that_only_ask(self._texts, taken, self._acts)
+        if only_asking is not None:
+            return only_asking
+        plain_notes = [
+            i for i, text in enumerate(self._texts) if text in PLAIN_NOTE_WORDS and i not in taken
+        ]
         is_of_event = self._is_question and not _NOTES_ALONE.intersection(self._texts)
         is_beside = self._is_beside(day_range, self._note_words)
         if is_beside and day_range.preposition != "for" and not is_of_event:
