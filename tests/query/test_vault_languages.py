@@ -170,3 +170,21 @@ def words_like(snapshot: Snapshot, word: str) -> set[str]:
 
 LanguageMachine.TestCase.settings = examples(30, long=300, stateful_step_count=12)
 TestLanguages = LanguageMachine.TestCase
+
+
+@for_each_row(
+    ("language", "query", "answered"),
+    [
+        (GERMAN, "what is the Wartungsplan and who has it", "yes"),
+        (GERMAN, "what is the zebra and who has it", "no"),
+        (FRENCH, "was ist der Wartungsplan und wer hat es", "yes"),
+    ],
+)
+def test_function_words_of_a_language_that_no_note_has_are_not_missed(
+    language: str, query: str, answered: str
+) -> None:
+    notes = {f"{number}.md": f"{language} Nummer{number}" for number in range(20)}
+    texts = {"plan.md": f"{language} Wartungsplan", "film.md": f"{language} Doctor Who: {language}"}
+    reply = ask(snapshot_of({**notes, **texts}), query, given=PLAIN)
+    assert reply.answered == answered
+    assert paths(reply)[:1] == ["plan.md"] * (answered == "yes")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clew.text.languages.guess import function_words_of_query
 from clew.text.languages.languages import Languages
 from clew.text.terms import query_words
 from clew.values.errors import InvalidParams
@@ -33,6 +34,9 @@ def query_terms(
 ) -> QueryTerms:
     """Return the terms of a query; there may be none only if ``may_be_empty`` is true.
 
+    Function words of a language that the vault lacks are none, unless there are no other words:
+    over German notes, "who is" asks for none of them, though one may be about "Doctor Who".
+
     Raises:
         InvalidParams: there is no word, or none but stop words.
     """
@@ -40,6 +44,9 @@ def query_terms(
     if not all_words and not may_be_empty:
         raise InvalidParams("the query has no word to look for", "query")
     stop_words = languages.stop_words
+    foreign = function_words_of_query(query_words(plain), unless=languages.codes)
+    if not (stop_words | foreign).issuperset(all_words):
+        stop_words |= foreign
     words = tuple(dict.fromkeys(word for word in all_words if word not in stop_words))[:TERMS_MAX]
     if not words and not may_be_empty:
         hint = "add a word such as a name or a subject"

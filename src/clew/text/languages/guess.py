@@ -79,9 +79,14 @@ def language_of_query(words: Iterable[str], languages: Sequence[str]) -> str | N
     return ranked[0][0]
 
 
-def function_words_of_query(words: Iterable[str]) -> frozenset[str]:
-    """Return the function words in a query of one language, if it has two of them at least."""
+def function_words_of_query(words: Iterable[str], *, unless: Sequence[str] = ()) -> frozenset[str]:
+    """Return the function words in a query of one language, if it has two of them at least.
+
+    There are none if that is a language in ``unless``.
+    """
     found = _FUNCTION_WORDS.intersection(words)
     language = language_of_query(found, _LANGUAGES)
+    if language in unless:
+        return frozenset()
     own = frozenset(word for word in found if language in LANGUAGES_BY_WORD[word])
     return own if len(own) > 1 else frozenset()
