@@ -42,6 +42,30 @@ def test_the_filter_that_no_note_passes_is_named(
     assert (empty.filter, empty.value) == (name, value)
 
 
+@for_each_row(
+    ("query", "filters", "close"),
+    [
+        ("type:decison", None, ("decision",)),
+        ("tide", Filters(type="Decisions"), ("decision",)),
+        ("tag:analysys", None, ("analysis", "tide/analysis")),
+        ("tide", Filters(tags=("tide/analyses",)), ("tide/analysis", "analysis")),
+        ("tide", Filters(source=("readlist",)), ("reading-list",)),
+        ("type:zebra", None, ()),
+        ("path:analysys", None, ()),
+    ],
+)
+def test_names_that_a_filter_may_have_meant_are_suggested(
+    query: str, filters: Filters | None, close: tuple[str, ...]
+) -> None:
+    notes = {
+        "analysis.md": "---\ntype: Decision\ntags: [tide/analysis, analysis]\n---\ntide",
+        "b.md": "---\nsource: Reading-List\n---\ntide",
+    }
+    empty = ask(vault(notes), query, SEARCH, filters).empty_filter
+    assert empty is not None
+    assert empty.suggestions == close
+
+
 @pytest.mark.parametrize(
     ("query", "since", "until"),
     [

@@ -139,6 +139,7 @@ def test_notes_of_other_times_are_said_to_be_so_before_they_are_listed() -> None
     [
         ("folder", "nope", "no folder 'nope' with notes; give its path from the vault's folder on"),
         ("tag", "x", "no note with tag x; `clew tags` lists the tags"),
+        ("type", "x", "no note of type 'x'; `clew recent` shows the types of notes"),
         ("period", "last week/today", "no note of the time from last week to before today"),
         ("file", "a; b", "no file name with 'a; b'"),
         ("folder", "a; b", "no folder 'a; b' with notes; give its path from the vault's folder on"),

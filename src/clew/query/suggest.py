@@ -159,6 +159,13 @@ def close_folders_to(snapshot: Snapshot, path: str) -> Slices[tuple[str, ...]]:
     return (yield from _closest(wanted, ((each.rpartition("/")[2], each) for each in folders)))
 
 
+def close_names_in(snapshot: Snapshot, field: str, name: str) -> Slices[tuple[str, ...]]:
+    """Return the types, tags or sources, as ``field`` says, of notes with names like ``name``."""
+    names = snapshot.fields.names_of(field, snapshot.graph.is_live)
+    yield PAUSE
+    return (yield from close_names(name, filter(is_utf8, names)))
+
+
 def _paths_like(snapshot: Snapshot, name: str, shapes: NameShapes) -> Slices[list[str]]:
     """Return the paths of notes whose names, by their ``shapes``, may be like ``name``."""
     graph = snapshot.graph

@@ -113,7 +113,7 @@ class EmptyFilter(Part, frozen=True, kw_only=True):
 
     filter: str  # a key of ``filters``, an operator, "phrase", "period" or "all"
     value: str  # as in a request; "" for "all": each filter passes notes, but no note passes all
-    suggestions: tuple[str, ...] = ()  # folders with names like that of ``folder``
+    suggestions: tuple[str, ...] = ()  # names of folders, types, tags or sources like it
 
 
 class SearchReply(ListReply, frozen=True, kw_only=True):

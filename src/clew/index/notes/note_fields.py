@@ -162,6 +162,13 @@ class NoteFields:
         texts = self._texts["folder"].texts
         return [texts[number][:-1] for number in np.unique(numbers[is_live]).tolist()]
 
+    def names_of(self, field: str, is_live: BoolArray) -> set[str]:
+        """Return the types, tags or sources, as ``field`` says, of these notes, folded."""
+        numbers: Int32Array = self._numbers[field].rows
+        texts = self._texts[field].texts
+        used = np.unique(numbers[is_live]).tolist()
+        return {name for number in used for name in texts[number].split("\n") if name}
+
     def _equal(self, name: str, text: str) -> BoolArray:
         number = self._texts[name].get(text)
         return self._among(name, [] if number is None else [number])

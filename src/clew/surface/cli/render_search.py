@@ -338,7 +338,7 @@ def _advice(params: Result) -> list[str]:
 
 
 _NO_NOTE = {
-    "type": "no note of type {!r}",
+    "type": "no note of type {!r}; `clew recent` shows the types of notes",
     "tag": "no note with tag {}; `clew tags` lists the tags",
     "tags": "no note with tag {}; `clew tags` lists the tags",
     "folder": "no folder {!r} with notes; give its path from the vault's folder on",

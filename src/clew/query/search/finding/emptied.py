@@ -8,9 +8,11 @@ from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.temporal import TEMPORAL
 from clew.query.search.narrowing.empty_filter import empty_filter, empty_period
 from clew.query.slices import Slices
-from clew.query.suggest import close_folders_to
+from clew.query.suggest import close_folders_to, close_names_in
 from clew.values.requests import Search
 from clew.values.search_replies import EmptyFilter
+
+_FIELDS = {"type": "type", "tag": "tag", "tags": "tag", "source": "source"}  # of notes, by filter
 
 
 def empty_narrowing(
@@ -21,9 +23,7 @@ def empty_narrowing(
     if allowed is not None and not allowed.any():
         clauses = findings.parsed.clauses
         empty = yield from empty_filter(snapshot, request.filters, clauses, setting.clock)
-        if empty.filter != "folder":
-            return empty
-        return replace(empty, suggestions=(yield from close_folders_to(snapshot, empty.value)))
+        return replace(empty, suggestions=(yield from _names_like(snapshot, empty)))
     temporal = findings.hits_by_leg.get(TEMPORAL)
     has_none = temporal is None or not len(temporal.note_ids)
     if period is None or period.since is period.until is None:
@@ -31,3 +31,12 @@ def empty_narrowing(
     if has_none and not (findings.is_list or findings.is_of_period):
         return empty_period(period)
     return None
+
+
+def _names_like(snapshot: Snapshot, empty: EmptyFilter) -> Slices[tuple[str, ...]]:
+    """Return what a filter may have been meant to have: names that notes have."""
+    if empty.filter == "folder":
+        return (yield from close_folders_to(snapshot, empty.value))
+    if empty.filter not in _FIELDS:
+        return ()
+    return (yield from close_names_in(snapshot, _FIELDS[empty.filter], empty.value))
