@@ -50,6 +50,8 @@ SECTIONS = "# A\none\n\n## B *b*: c\ntwo\n\n### C\nthree\nfour ^id\n\n# D\n## C\
         ("c", (7, 9)),
         ("D#C", (12, 13)),
         ("D", (11, 13)),
+        ("A#", (1, 9)),
+        ("D##C", (12, 13)),
         ("^id", (8, 9)),
     ],
 )
@@ -144,6 +146,45 @@ def test_a_block_is_a_list_item_or_what_stands_before_its_id(
     assert reply.lines == lines
 
 
+QUOTED_BLOCKS = """\
+---
+example: an id ^twice
+---
+at the top ^top
+```
+an id ^twice
+```
+> [!note] two
+> - one ^one
+>   - under one
+>
+>   still one
+> - two
+>
+> after the list ^after
+> > - deep ^deep
+
+last ^twice
+"""
+
+
+@for_each_row(
+    ("block", "lines"),
+    [
+        ("top", (4, 4)),
+        ("one", (9, 12)),
+        ("after", (8, 15)),
+        ("deep", (16, 16)),
+        ("twice", (18, 18)),
+    ],
+)
+def test_a_list_item_of_a_quote_is_a_block_and_code_has_no_ids(
+    block: str, lines: tuple[int, int]
+) -> None:
+    reply = read.read(snapshot_of({"a.md": QUOTED_BLOCKS}), requests.Read(uri=f"a.md#^{block}"))
+    assert reply.lines == lines
+
+
 def test_a_title_may_name_a_part_as_a_reference_does() -> None:
     snapshot = snapshot_of({"a.md": SECTIONS, "b.md": "---\ntitle: a#b\n---\ntext\n"})
     assert read.read(snapshot, requests.Read(title="[[a#D]]")).lines == (11, 13)
@@ -163,7 +204,7 @@ def test_a_heading_with_a_number_sign_is_found(reference: str) -> None:
     assert read.read(snapshot, requests.Read(uri=reference)).lines == (3, 5)
 
 
-@for_each_row("fragment", ["E", "D#B", "L14", "L0-L2", "L3-L2", "^i", "^", "A#"])
+@for_each_row("fragment", ["E", "D#B", "L14", "L0-L2", "L3-L2", "^i", "^", "#"])
 def test_a_part_that_is_not_there_is_an_error_that_names_headings(fragment: str) -> None:
     with pytest.raises(NotFound) as caught:
         read.read(snapshot_of({"a.md": SECTIONS}), requests.Read(uri=f"memory://a.md#{fragment}"))

@@ -8,12 +8,15 @@ from functools import lru_cache
 from clew.query.references.forms import line_fragment
 from clew.query.references.sections import section
 from clew.text.concept import normalize
+from clew.text.markdown.frontmatter_split import split
+from clew.text.regions.fenced_code import fence_at
 from clew.values.note import Note
 
 # Obsidian leaves these out of links to headings, and compares headings without any of the signs.
 _NOT_IN_LINKS = re.compile(r"[#|^:%\[\]\\]+")
 _SIGNS = re.compile(r"[!-&(-,./:-@\[-^`{-~]+")  # of ASCII, except ' - _
-_LIST_ITEM = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+_LIST_ITEM = re.compile(r"((?:[ \t]*>)*)([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+_QUOTED = re.compile(r"(?:[ \t]*>)++[ \t]?[^ \t]")  # text of a quote that is not indented
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 
 SAME_NAME_MAX = 64  # headings of one name, in whose sections the next one is looked for
@@ -26,8 +29,8 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
 
     ``lines``: of its text. A heading names its section, up to the next heading of its
     level or a higher one; with several headings, each is looked for in the section of the one
-    before. A block is the paragraph or list item at whose end its id stands; an id on a line of its
-    own names the block above it.
+    before. As in Obsidian, a ``#`` without a name counts for nothing. A block is the paragraph or
+    list item at whose end its id stands; an id on a line of its own names the block above it.
     """
     numbered = line_fragment(fragment)
     if numbered is not None:
@@ -35,9 +38,9 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         return (first, min(last, len(lines))) if 1 <= first <= min(last, len(lines)) else None
     if fragment.startswith("^"):
         return _block(note, lines, fragment)
-    names = fragment.split("#")
-    found = _section_of(note, lines, names)
-    if found is None and len(names) > 1 and all(names):  # a heading may have a "#" itself
+    names = [name for name in fragment.split("#") if name.strip()]
+    found = _section_of(note, lines, names) if names else None
+    if found is None and len(names) > 1:  # a heading may have a "#" itself
         return _section_of(note, lines, [fragment])
     return found
 
@@ -101,12 +104,18 @@ def _words_of(heading: str) -> str:
 
 
 def _block(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
-    """Return the lines of the block with an id, which ends the block or stands below it."""
+    """Return the lines of the block with an id, which ends the block or stands below it.
+
+    Front matter and code have no ids.
+    """
     wanted = fragment.lower()
-    heading_lines = {heading.line for heading in note.headings}
+    before_body = split(note.text).body_line
+    heading_lines = {before_body, *(heading.line for heading in note.headings)}
+    start = end = 0  # of the line, in characters of the note's text
     for last, line in enumerate(lines, 1):
+        start, end = end, end + len(line) + 1
         words = line.lower().split()
-        if not words or words[-1] != wanted:
+        if not words or words[-1] != wanted or last <= before_body or fence_at(note.text, start):
             continue
         if len(words) > 1:
             first = _first_of_block(lines, last, heading_lines, is_item=True)
@@ -134,8 +143,11 @@ def _first_of_block(
         line, above = lines[first - 1], lines[first - 2]
         if is_item and _LIST_ITEM.match(line):
             break
-        # An indented line belongs to the block above it, even below an empty line.
-        if first - 1 in heading_lines or (line.strip() and not above.strip() and line[0] > " "):
+        if is_item and _QUOTED.match(line) and not above.strip("> \t"):
+            is_item = False  # a paragraph of a quote: the list items above it are others
+        # An indented line belongs to the block above it, even below an empty line or code.
+        is_apart = not above.strip() or _FENCE.match(above)
+        if first - 1 in heading_lines or (line.strip() and is_apart and line[0] > " "):
             break
         first -= 1
     return first
@@ -146,11 +158,14 @@ def _last_of_item(lines: Sequence[str], first: int, last: int) -> int:
     item = _LIST_ITEM.match(lines[first - 1])
     if item is None:
         return last
+    quote, indent = item.groups()
     for number in range(last + 1, len(lines) + 1):
-        line = lines[number - 1]
+        if not lines[number - 1].startswith(quote):
+            break
+        line = lines[number - 1].removeprefix(quote)
         if not line.strip():
             continue
-        if len(line) - len(line.lstrip()) <= len(item[1]):
+        if len(line) - len(line.lstrip()) <= len(indent):
             break
         last = number
     return last
