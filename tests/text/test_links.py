@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, is_attachment
-from clew.text.markdown.inline import split_wikilink
+from clew.text.regions.wikilinks import split_wikilink
 from clew.values.note import Wikilink
 from tests.data import Case, cases
 from tests.examples import examples

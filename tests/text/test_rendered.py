@@ -18,6 +18,7 @@ CODE = [
     ("text", "seen"),
     [
         ("[[Tide gauge]] and [[Clock|the clock]]", "Tide gauge and the clock"),
+        ("[[Clock|[1]]], [[Array [0]]] and [[Clock|a|b]]", "[1], Array [0] and a|b"),
         ('![[a.png]] [text](https://x.org "t") [![p](q)](r)', "a.png text p"),
         ("said so ^id-1\nand [[on]] ^id-2", "said so \nand on "),
         ("one ` alone, [[a|b]]", "one ` alone, b"),

@@ -47,6 +47,7 @@ def test_names_that_texts_are_searched_for(path: str, names: set[str]) -> None:
         ("infrared fox", False),
         ("red, fox", False),
         ("[[Red fox]]", False),
+        ("[[Red fox|[1]]]", False),
         ("[[x|red]] fox", False),
         ("[red fox](x.md)", True),
         ("[x](red%20fox/red-fox.md)", False),

@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 
 from clew.text.filename import stem_of
+from clew.text.regions.wikilinks import WIKILINK
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import WORD_CHARACTERS_MAX
 from clew.values.note import Note
@@ -27,7 +28,6 @@ PART_WORDS_MAX = 3  # on each side of a comma, for the part before it to be a na
 BODY_CHARACTERS_MAX = 200_000  # of a note; the text after that is not searched
 _CACHED = 1 << 14
 
-_WIKILINK = re.compile(r"\[\[[^\[\]\n]{1,2000}\]\]")
 _DESTINATION = re.compile(r"\]\([^()\n]{0,1000}\)")
 _RUN = re.compile(r"\w+")
 _GAP = "\x00"  # in place of a link; part of no name
@@ -120,7 +120,7 @@ def _body(note: Note) -> str:
 
 def _without_links(text: str) -> str:
     if "[[" in text:
-        text = _WIKILINK.sub(f" {_GAP} ", text)
+        text = WIKILINK.sub(f" {_GAP} ", text)
     return _DESTINATION.sub("]", text) if "](" in text else text
 
 

@@ -25,6 +25,7 @@ from clew.query.references.locate import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors import replaced_by, superseded_line
 from clew.text.masking.secrets import masked, masked_lines
+from clew.text.regions.wikilinks import INNER
 from clew.text.uri import CONCEPT_SCHEME, SCHEME, from_uri, to_concept_uri, to_uri
 from clew.values.errors import Ambiguous, UnknownNote
 from clew.values.requests import Validate
@@ -36,7 +37,7 @@ KV_SCHEME = "kv://"
 MENTION, RULE, WARNING = "mention", "rule", "warning"  # sources
 
 _MENTION = re.compile(
-    r"@?!?\[\[[^\[\]\n]{1,400}\]\]"
+    rf"@?!?\[\[{INNER}\]\]"
     r"|(?:memory|concept|kv)://[^\s<>\"`]{1,1000}"
     r"|(?<![^\s(])@[^\s@\[\]<>\"`]{1,400}"
 )

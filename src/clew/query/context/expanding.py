@@ -19,9 +19,9 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.concept import spoken_form
 from clew.text.counting import CountTokens
 from clew.text.filename import stem_of
-from clew.text.markdown.inline import wikilinks_in, without_wikilinks
 from clew.text.masking.secrets import masked
 from clew.text.regions.sections import first_telling
+from clew.text.regions.wikilinks import wikilinks_in, without_wikilinks
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.replies import Expand
 from clew.values.requests import Expand as ExpandRequest

@@ -24,9 +24,9 @@ from clew.text.dates.moment import parse_stated_moment
 from clew.text.filename import absolute_target
 from clew.text.markdown.frontmatter_split import CLOSING
 from clew.text.markdown.frontmatter_values import GROUP_AS_KEY, is_placeholder, targets_of
-from clew.text.markdown.inline import split_wikilink, wikilinks_in
 from clew.text.markdown.private import seems_private
 from clew.text.regions.placeholders import has_placeholder, is_filled_in
+from clew.text.regions.wikilinks import split_wikilink, wikilinks_in
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
 FRONTMATTER_CHARACTERS_MAX = 65_536

@@ -7,8 +7,8 @@ A link is ``[[Note]]``, a path or name, or a ``memory://`` URI. Without quotes, 
 from collections.abc import Iterator
 
 from clew.text.filename import absolute_target
-from clew.text.markdown.inline import wikilinks_in
 from clew.text.regions.placeholders import has_placeholder
+from clew.text.regions.wikilinks import wikilinks_in
 from clew.text.uri import SCHEME, from_uri
 
 TARGETS_MAX = 100  # of one key; the rest is left out

@@ -15,7 +15,7 @@ remembers the result of every search ahead.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -24,9 +24,9 @@ from markdown_it.common.html_re import HTML_TAG_RE
 from markdown_it.common.utils import unescapeAll
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, NOTE_EXTENSIONS, extension_of
+from clew.text.regions.wikilinks import CHARACTERS_MAX, WIKILINK, is_tripled, split_wikilink
 from clew.values.note import LinkKind
 
-LINK_CHARACTERS_MAX = 2_000
 TAG_CHARACTERS_MAX = 200
 _BRACKETS_WITHIN_MAX = 8
 _HTML_TAG_CHARACTERS_MAX = 20_000
@@ -53,7 +53,6 @@ class InlineReading:
 
 NOTHING = InlineReading((), (), "")
 
-_WIKILINK = re.compile(rf"\[\[([^\[\]\n]{{1,{LINK_CHARACTERS_MAX}}})\]\]")
 _SPECIAL = re.compile(r"\\.|`+|<|%%|\$\$?|\[\[|\]\(|#", re.DOTALL)
 _HTML_WITHOUT_TEXT = re.compile(r"\s{0,3}<(?:script|style|pre|textarea)(?=[\s>]|$)", re.IGNORECASE)
 _BACKTICKS = re.compile(r"`+")
@@ -92,7 +91,7 @@ def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> Inlin
             return InlineReading((), (), open_mark)
         position = end + len(open_mark)
     if not open_mark and _is_plain(text):
-        links = map(_wikilink_of, _WIKILINK.finditer(text))
+        links = map(_wikilink_of, WIKILINK.finditer(text))
         return InlineReading(tuple(link for link in links if link is not None), (), "")
     scan = _Scan(text, later_marks)
     while position >= 0 and (opener := _SPECIAL.search(text, position)):
@@ -135,37 +134,6 @@ def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineR
     return read_inline(text, "", later_marks)
 
 
-def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
-    r"""Split the text between double brackets into target, fragment and alias.
-
-    In a table the bar is written ``\|``. If both target and fragment are empty, it is not a link.
-    """
-    inner = inner.replace("\\|", "|")
-    path, bar, shown = inner.partition("|")
-    target, hash_mark, fragment = path.partition("#")
-    target, fragment = target.strip(), fragment.strip()
-    if not target and not fragment:
-        return None
-    return (
-        target,
-        fragment if hash_mark and fragment else None,
-        (shown.strip() or None) if bar else None,
-    )
-
-
-def wikilinks_in(text: str) -> Iterator[tuple[str, str | None, str | None]]:
-    """Yield target, fragment and alias of each wikilink in a text that is not Markdown."""
-    for match in _WIKILINK.finditer(text):
-        parts = None if _is_tripled(match) else split_wikilink(match[1])
-        if parts is not None:
-            yield parts
-
-
-def without_wikilinks(text: str, gap: str) -> str:
-    """Return a text that is not Markdown with ``gap`` in place of each wikilink."""
-    return _WIKILINK.sub(lambda match: match[0] if _is_tripled(match) else gap, text)
-
-
 # One function for each opener, which spans ``[start, end)``. The function adds a link or a tag to
 # ``scan``, and returns the position to continue at, -1 for the end of the text.
 
@@ -180,7 +148,7 @@ def _read_code(scan: "_Scan", start: int, end: int) -> int:
 
 def _read_wikilink(scan: "_Scan", start: int, _end: int) -> int:
     text = scan.text
-    match = _WIKILINK.match(text, start)
+    match = WIKILINK.match(text, start)
     if match is None or ("`" in match[1] and scan.code_span_crosses(start, match.end())):
         return start + 1
     link = _wikilink_of(match)
@@ -190,18 +158,12 @@ def _read_wikilink(scan: "_Scan", start: int, _end: int) -> int:
 
 
 def _wikilink_of(match: re.Match[str]) -> InlineLink | None:
-    parts = None if _is_tripled(match) else split_wikilink(match[1])
+    parts = None if is_tripled(match) else split_wikilink(match[1])
     if parts is None:
         return None
     start = match.start()
     is_embed = start > 0 and match.string[start - 1] == "!"
     return InlineLink(*parts, LinkKind.EMBED if is_embed else LinkKind.WIKI, start)
-
-
-def _is_tripled(match: re.Match[str]) -> bool:
-    """Return whether there is a third bracket on both sides: ``[[[x]]]`` is not a link."""
-    text, start, end = match.string, match.start(), match.end()
-    return start > 0 and text[start - 1] == "[" and text[end : end + 1] == "]"
 
 
 def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
@@ -228,7 +190,7 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
 
 def _opening_bracket(text: str, closing: int) -> int:
     """Return the position of the ``[`` that ``]`` at ``closing`` closes, -1 if it is too far."""
-    first = max(0, closing - LINK_CHARACTERS_MAX)
+    first = max(0, closing - CHARACTERS_MAX)
     opener, unmatched = closing, 1
     for _ in range(_BRACKETS_WITHIN_MAX):
         before = text.rfind("[", first, opener)

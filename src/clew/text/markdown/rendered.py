@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_left
 
-_WIKILINK = re.compile(r"!?\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]")
+_SHOWN = r"(?:[^\[\]\n]{1,300}+|\[[^\[\]\n]{0,300}+\]){1,16}"  # single brackets come in pairs
+_WIKILINK = re.compile(rf"!?\[\[(?:[^\[\]|\n]{{0,300}}\|)?({_SHOWN})\]\]")
 _MARKDOWN_LINK = re.compile(
     r"!?\[([^\[\]\n]{1,300})\]"
     r"\((<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"

@@ -3,8 +3,9 @@
 import re
 
 from clew.text.regions.noise import LINE_CHARACTERS_MAX
+from clew.text.regions.wikilinks import INNER
 
-_LINK = r"!?\[\[[^\[\]\n]{1,400}\]\]|!?\[[^\[\]\n]{0,400}\]\((?![a-z]+:)[^()\s]{1,2000}\)"
+_LINK = rf"!?\[\[{INNER}\]\]|" r"!?\[[^\[\]\n]{0,400}\]\((?![a-z]+:)[^()\s]{1,2000}\)"
 # Matched from the start of a line alone, in linear time.
 LINKS = re.compile(
     rf"[ \t>]*+(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]++)?(?:\[[ xX]\][ \t]++)?"

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from clew.text.concept import normalize
 from clew.text.filename import stem_of
 from clew.text.markdown.frontmatter import FRONTMATTER_CHARACTERS_MAX
-from clew.text.markdown.inline import wikilinks_in, without_wikilinks
 from clew.text.regions.placeholders import has_placeholder
+from clew.text.regions.wikilinks import wikilinks_in, without_wikilinks
 from clew.values.note import Fields
 
 FOLDERS = ("pages", "journals")  # where Logseq keeps its files
