@@ -63,11 +63,13 @@ _TAG = re.compile(
     r"#([^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s]"
     rf"{{1,{TAG_CHARACTERS_MAX}}})"
 )
-_PART = r"(?:[^\s()<>\\]|\\[()<>]?+)"  # of a destination without angle brackets
+_PART = r"(?:[^\s()<>\\]|\\[()<>]?+){0,1000}"  # of a destination without angle brackets
+_IN_BRACKETS = rf"\({_PART}(?:\({_PART}\){_PART}){{0,8}}\)"
+_QUOTED = r"{0}[^{0}\\]{{0,1000}}(?:\\[\s\S][^{0}\\]{{0,1000}}){{0,20}}{0}"
+_TITLE = "|".join((_QUOTED.format('"'), _QUOTED.format("'"), r"\([^()]{0,1000}\)"))
 _DESTINATION = re.compile(
-    r"\]\([ \t]*(?:<([^<>\n]{1,1000})>"
-    rf"|({_PART}{{1,1000}}(?:\({_PART}{{0,1000}}\){_PART}{{0,1000}}){{0,8}}))"
-    r"(?:\s{1,20}(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'|\([^()]{0,1000}\)))?[ \t\n]{0,20}\)"
+    rf"\]\([ \t]*(?:<([^<>\n]{{1,1000}})>|((?![\s)]){_PART}(?:{_IN_BRACKETS}{_PART}){{0,8}}))"
+    rf"(?:\s{{1,20}}(?:{_TITLE}))?[ \t\n]{{0,20}}\)"
 )
 _HTML_TERMINATORS = (
     ("<!--", "-->"),
@@ -177,7 +179,7 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     if destination.startswith(("#", "//")) or _SCHEME.match(destination):
         return end
     # Split before decoding: a percent-encoded "#" (%23) is part of the file name.
-    target, fragment = map(unquote, destination.partition("#")[::2])
+    target, fragment = map(_decoded, destination.partition("#")[::2])
     extension = extension_of(target)
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
         return end
@@ -188,6 +190,14 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     return match.end()
 
 
+def _decoded(text: str) -> str:
+    """Return text without percent-encoding; as it is if that would give no UTF-8."""
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return text
+
+
 def _opening_bracket(text: str, closing: int) -> int:
     """Return the position of the ``[`` that ``]`` at ``closing`` closes, -1 if it is too far."""
     first = max(0, closing - CHARACTERS_MAX)
@@ -196,7 +206,7 @@ def _opening_bracket(text: str, closing: int) -> int:
         before = text.rfind("[", first, opener)
         if before < 0:
             return -1
-        unmatched += text.count("]", before, opener)
+        unmatched += text.count("]", before, opener) - text.count("\\]", before, opener)
         opener = before
         if text[opener - 1 : opener] != "\\":
             unmatched -= 1
