@@ -17,6 +17,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -71,6 +72,9 @@ _DESTINATION = re.compile(
     rf"\]\([ \t]*(?:<([^<>\n]{{1,1000}})>|((?![\s)]){_PART}(?:{_IN_BRACKETS}{_PART}){{0,8}}))"
     rf"(?:\s{{1,20}}(?:{_TITLE}))?[ \t\n]{{0,20}}\)"
 )
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")  # what a backslash can escape
+_EMPHASIS = {"*": "*", "_": "_", "=": "==", "~": "~~"}  # sign -> the least that marks text
+_TABLE_RULE = re.compile(r"\n[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+(?:\||(?=\n|\Z)))++[ \t]*+(?=\n|\Z)")
 _HTML_TERMINATORS = (
     ("<!--", "-->"),
     ("<![CDATA[", "]]>"),
@@ -95,8 +99,12 @@ def read_inline(text: str, open_mark: str, later_marks: frozenset[str]) -> Inlin
     if not open_mark and _is_plain(text):
         links = map(_wikilink_of, WIKILINK.finditer(text))
         return InlineReading(tuple(link for link in links if link is not None), (), "")
-    scan = _Scan(text, later_marks)
-    while position >= 0 and (opener := _SPECIAL.search(text, position)):
+    return _reading(_Scan(text, later_marks, is_html=False), position)
+
+
+def _reading(scan: "_Scan", position: int) -> InlineReading:
+    """Return the links and tags of a text from ``position`` on."""
+    while position >= 0 and (opener := _SPECIAL.search(scan.text, position)):
         position = _READERS[opener[0][0]](scan, opener.start(), opener.end())
     if not (scan.links or scan.tags or scan.left_open):
         return NOTHING
@@ -120,7 +128,8 @@ def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineR
     """Return the links and tags in the text of an HTML block.
 
     CommonMark does not read such text, but people write prose between HTML tags. So it is read like
-    any text: a link in back-ticks is not a link.
+    any text: a link in back-ticks is not a link. But a tag needs white space before it, so that the
+    colors and anchors of a page are none.
     """
     if open_mark:
         end = text.find(open_mark)
@@ -133,19 +142,20 @@ def read_html(text: str, open_mark: str, later_marks: frozenset[str]) -> InlineR
     comment = text.rfind("<!--")
     if comment >= 0 and text.find("-->", comment + 2) < 0:
         text = text[:comment]  # a comment without an end continues to the end of the note
-    return read_inline(text, "", later_marks)
+    return _reading(_Scan(text, later_marks, is_html=True), 0)
 
 
 # One function for each opener, which spans ``[start, end)``. The function adds a link or a tag to
 # ``scan``, and returns the position to continue at, -1 for the end of the text.
 
 
-def _read_escape(_: "_Scan", __: int, end: int) -> int:
-    return end
+def _read_escape(scan: "_Scan", start: int, end: int) -> int:
+    return scan.after(end) if scan.text[start + 1] in _PUNCTUATION else end
 
 
 def _read_code(scan: "_Scan", start: int, end: int) -> int:
-    return scan.code_end(start, end - start)
+    code_end = scan.code_end(start, end - start)
+    return scan.after(code_end) if code_end > end else end
 
 
 def _read_wikilink(scan: "_Scan", start: int, _end: int) -> int:
@@ -156,7 +166,7 @@ def _read_wikilink(scan: "_Scan", start: int, _end: int) -> int:
     link = _wikilink_of(match)
     if link is not None:
         scan.links.append(link)
-    return match.end()
+    return scan.after(match.end())
 
 
 def _wikilink_of(match: re.Match[str]) -> InlineLink | None:
@@ -177,17 +187,17 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
         return end
     destination = unescapeAll(match[1] if match[1] is not None else match[2])
     if destination.startswith(("#", "//")) or _SCHEME.match(destination):
-        return end
+        return scan.after(match.end())
     # Split before decoding: a percent-encoded "#" (%23) is part of the file name.
     target, fragment = map(_decoded, destination.partition("#")[::2])
     extension = extension_of(target)
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
-        return end
+        return end  # Logseq writes ``[shown]([[Page]])``
     shown = text[opener + 1 : start].strip()
     scan.links.append(
         InlineLink(target, fragment or None, shown or None, LinkKind.MARKDOWN, opener)
     )
-    return match.end()
+    return scan.after(match.end())
 
 
 def _decoded(text: str) -> str:
@@ -216,15 +226,39 @@ def _opening_bracket(text: str, closing: int) -> int:
 
 
 def _read_tag(scan: "_Scan", start: int, end: int) -> int:
-    if start > 0 and not scan.text[start - 1].isspace():
-        return end
-    match = _TAG.match(scan.text, start)
+    match = _TAG.match(scan.text, start) if _may_begin_tag(scan, start) else None
     if match is None:
         return end
     tag = match[1].strip("/")
-    if tag and not tag.isdecimal():
-        scan.tags.append(tag)
-    return match.end()
+    if scan.text[start - 1 : start] == "_":
+        tag = tag.rstrip("_")  # they end the emphasis
+    if not tag or tag.isdecimal():
+        return match.end()
+    scan.tags.append(tag)
+    return scan.after(match.end())
+
+
+def _may_begin_tag(scan: "_Scan", start: int) -> bool:
+    """Return whether the ``#`` at ``start`` may begin a tag.
+
+    As in Obsidian, it begins the text of the block, of a table cell, of a link or of emphasis, or
+    comes after white space or markup. Other signs before it are text, and then it is text, too.
+    """
+    text, before = scan.text, scan.text[start - 1 : start]
+    if not before or before.isspace():
+        return True
+    if scan.is_html:
+        return False
+    if start == scan.joint:
+        return True
+    if before in _EMPHASIS:
+        mark, run = _EMPHASIS[before], start - 1
+        while run > 0 and text[run - 1] == before:
+            run -= 1
+        return start - run >= len(mark) and scan.has_other(mark, run, start)
+    if before == "[":
+        return text[start - 2 : start - 1] not in ("!", "[") and scan.find("]", start) >= 0
+    return before == "|" and scan.is_table
 
 
 def _read_html(scan: "_Scan", start: int, end: int) -> int:
@@ -236,13 +270,13 @@ def _read_html(scan: "_Scan", start: int, end: int) -> int:
                 return end
             # "<!-->" is a complete comment: its end shares the dashes of its start.
             close = scan.find(terminator, start + 2)
-            return close + len(terminator) if close >= 0 else end
+            return scan.after(close + len(terminator)) if close >= 0 else end
     following = text[end : end + 1]
     if not (following.isalpha() or following == "/") or scan.find(">", start) < 0:
         return end
     last = min(len(text), start + _HTML_TAG_CHARACTERS_MAX)
     match = HTML_TAG_RE.match(text, start, last) or _AUTOLINK.match(text, start, last)
-    return match.end() if match else end
+    return scan.after(match.end()) if match else end
 
 
 def _read_comment(scan: "_Scan", start: int, end: int) -> int:
@@ -250,7 +284,7 @@ def _read_comment(scan: "_Scan", start: int, end: int) -> int:
     mark = scan.text[start:end]
     close = scan.text.find(mark, end)
     if close >= 0:
-        return close + 2
+        return scan.after(close + 2)
     if mark in scan.later_marks:
         scan.left_open = mark
         return -1
@@ -272,7 +306,7 @@ def _read_math(scan: "_Scan", start: int, end: int) -> int:
     close = text.find("$", end, line_end if line_end >= 0 else len(text))
     if close < 0 or text[close - 1].isspace() or text[close + 1 : close + 2].isdigit():
         return end
-    return close + 1
+    return scan.after(close + 1)
 
 
 _READERS: Mapping[str, Callable[["_Scan", int, int], int]] = {
@@ -293,14 +327,30 @@ class _Scan:
     All searches for one terminator together take linear time, and so do those for code spans.
     """
 
-    def __init__(self, text: str, later_marks: frozenset[str]) -> None:
+    def __init__(self, text: str, later_marks: frozenset[str], *, is_html: bool) -> None:
         self.text = text
         self.later_marks = later_marks
+        self.is_html = is_html
         self.links: list[InlineLink] = []
         self.tags: list[str] = []
         self.left_open = ""
+        self.joint = -1  # where markup ended last
         self._runs: dict[int, list[int]] | None = None  # run length -> starts, ascending
         self._next: dict[str, int] = {}  # terminator -> its next position, len(text) for none
+
+    @cached_property
+    def is_table(self) -> bool:
+        """Whether the text is a table."""
+        return _TABLE_RULE.search(self.text) is not None
+
+    def after(self, position: int) -> int:
+        """Return ``position``, where markup ends."""
+        self.joint = position
+        return position
+
+    def has_other(self, mark: str, start: int, end: int) -> bool:
+        """Return whether the text has ``mark`` before ``start`` or after ``end``, too."""
+        return self.find(mark, 0) < start or self.text.find(mark, end) >= 0
 
     def find(self, terminator: str, start: int) -> int:
         """Return the first position of ``terminator`` at or after ``start``, -1 for none.
