@@ -8,8 +8,8 @@
 | ``[[Name]]``, ``![[Name]]``, ``[[Name|shown]]`` | what the text before the bar names |
 
 A URI, a path and a name may have a fragment after ``#``: a heading (``#Heading``, ``#H1#H2``), a
-block (``#^id``), or lines (``#L14-L27``, ``#L14``, each also with ``~`` and the hash that the lines
-had when the reference was given, see ``query.citations.passage_hash``).
+block (``#^id``), a footnote (``#[^1]``), or lines (``#L14-L27``, ``#L14``, each also with ``~`` and
+the hash that the lines had when the reference was given, see ``query.citations.passage_hash``).
 """
 
 import re

@@ -31,6 +31,7 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
     level or a higher one; with several headings, each is looked for in the section of the one
     before. As in Obsidian, a ``#`` without a name counts for nothing. A block is the paragraph or
     list item at whose end its id stands; an id on a line of its own names the block above it.
+    ``[^1]`` names the footnote.
     """
     numbered = line_fragment(fragment)
     if numbered is not None:
@@ -38,6 +39,8 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         return (first, min(last, len(lines))) if 1 <= first <= min(last, len(lines)) else None
     if fragment.startswith("^"):
         return _block(note, lines, fragment)
+    if fragment.startswith("[^"):
+        return _footnote(note, lines, fragment)
     names = [name for name in fragment.split("#") if name.strip()]
     found = _section_of(note, lines, names) if names else None
     if found is None and len(names) > 1:  # a heading may have a "#" itself
@@ -126,6 +129,20 @@ def _block(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         if above == 0:
             return last, last
         return _first_of_block(lines, above, heading_lines, is_item=False), above
+    return None
+
+
+def _footnote(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
+    """Return the lines of a footnote, up to a blank line or the next footnote."""
+    label = f"{fragment}:".lower()
+    end = 0  # of the lines so far, in characters of the note's text
+    for first, line in enumerate(lines, 1):
+        start, end = end, end + len(line) + 1
+        if line.lower().startswith(label) and not fence_at(note.text, start):
+            last = first
+            while last < len(lines) and lines[last].strip() and not lines[last].startswith("[^"):
+                last += 1
+            return first, last
     return None
 
 
