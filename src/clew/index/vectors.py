@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
-from numkong import cdist, dots_pack, dots_packed
+from numkong import cdist
 
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
@@ -299,11 +299,11 @@ def _cosines(query: Int8Array, ratios: Float64Array, is_embedded: BoolArray) -> 
 
 def _products(query: Int8Array, rows: Int8Array) -> Float64Array:
     """Return the inner product of ``query`` with each row; whole numbers on every machine."""
-    # NumKong is the library of usearch's kernels. usearch's own search calls them row by row, which
-    # takes six times as long; ``cdist`` takes a quarter longer than ``dots_packed``.
-    packed = dots_pack(query[np.newaxis])
-    products: Float64Array = np.asarray(dots_packed(np.ascontiguousarray(rows), packed), np.float64)
-    return products[:, 0]
+    # NumKong is the library of usearch's kernels. Its ``dots_packed`` is made for many queries: for
+    # one it takes a fifth less with AVX-512, and twice as long without.
+    found = cdist(query[np.newaxis], np.ascontiguousarray(rows), "dot")
+    products: Float64Array = np.asarray(found, np.float64)[0]
+    return products
 
 
 def _lengths(rows: Int8Array) -> Float64Array:
