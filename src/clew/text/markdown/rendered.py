@@ -4,18 +4,19 @@ import re
 from bisect import bisect_left
 
 _SHOWN = r"(?:[^\[\]\n]{1,300}+|\[[^\[\]\n]{0,300}+\]){1,16}"  # single brackets come in pairs
-_WIKILINK = re.compile(rf"!?\[\[(?:[^\[\]|\n]{{0,300}}\|)?({_SHOWN})\]\]")
+_WIKILINK = re.compile(rf"(?:!\[|\[)\[(?:[^\[\]|\n]{{0,300}}\|)?({_SHOWN})\]\]")
 _MARKDOWN_LINK = re.compile(
-    r"!?\[([^\[\]\n]{1,300})\]"
+    r"(?:!\[|\[)([^\[\]\n]{1,300})\]"
     r"\((<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
 )
 _LINK_DEPTH = 2  # the link text of a link may be an image
 # Code spans and code fenced by back-ticks, and links whose text has code spans.
-_CODE = re.compile(r"(?<!`)((`+)(?!`).*?(?<!`)\2(?!`))", re.DOTALL)
+# ``re`` skips to the first character of a pattern only if that is a literal or one of a few.
+_CODE = re.compile(r"((`(?<!``)`*)(?!`).*?(?<!`)\2(?!`))", re.DOTALL)
 _SPAN = r"`[^`\n]{1,300}`"
 _LINK_WITH_CODE = re.compile(
-    rf"!?\[\[[^\[\]|`\n]{{0,300}}\|((?:[^\[\]|`\n]|{_SPAN}){{1,300}})\]\]"
-    rf"|!?\[((?:[^\[\]`\n]|{_SPAN}){{1,300}})\]\((?:[^()\s`]|\([^()\s`]{{0,100}}\)){{1,1000}}\)"
+    rf"(?:!\[|\[)(?:\[[^\[\]|`\n]{{0,300}}\|((?:[^\[\]|`\n]|{_SPAN}){{1,300}})\]\]"
+    rf"|((?:[^\[\]`\n]|{_SPAN}){{1,300}})\]\((?:[^()\s`]|\([^()\s`]{{0,100}}\)){{1,1000}}\))"
 )
 # Code, or the size of an image by Obsidian: ``![[a.png|300x200]]``, ``![text|300](a.png)``.
 # In tables the bar has a back-slash before it.

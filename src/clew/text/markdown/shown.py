@@ -26,7 +26,7 @@ _HIDDEN = re.compile(
     r"|</?(?P<tag>[A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>",
     re.DOTALL,
 )
-_HIDDEN_SIGNS = ("`", "<", "%%", "://")  # every match of ``_HIDDEN`` has one
+_HIDDEN_SIGNS = ("<", "%%", "://", "BUTTON[", "button-")  # a text with what is hidden has one
 _BUTTON = re.compile(r"`{1,9}\s{0,9}(?:BUTTON\[[^\]]{0,300}\]|button-[\w-]{1,300})\s{0,9}`{1,9}")
 # Tags that end a line or a cell: words on both sides of them are apart.
 _BLOCK_TAG = re.compile(r"br|hr|p|div|li|t[dhr]|d[dt]|h[1-6]|summary|figcaption", re.IGNORECASE)
@@ -66,8 +66,10 @@ def _shown_prose(prose: str) -> str:
         prose = _KEPT_BY_PROGRAMS.sub("", prose)
     if "]:" in prose:
         prose = _REFERENCE.sub("", prose)
-    if "](" in prose or "][" in prose:
-        prose = _REFERRING_LINK.sub(r"\1", _LINK_WITHOUT_TEXT.sub("", prose))
+    if "[](" in prose:
+        prose = _LINK_WITHOUT_TEXT.sub("", prose)
+    if "][" in prose:
+        prose = _REFERRING_LINK.sub(r"\1", prose)
     rendered = render(f"\n{prose}")[1:]  # a block id may begin the line after a fence
     if any(sign in rendered for sign in _HIDDEN_SIGNS):
         rendered = _HIDDEN.sub(_kept, rendered)
