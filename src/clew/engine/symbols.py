@@ -105,12 +105,9 @@ class SymbolIndex:
 
         True if it has no text, repeats the title, or occurs ``SHARED_HEADINGS_MIN`` times.
         """
-        numbers = self.name_by_heading[self.headings_of(note_id)]
-        is_shared = numbers == NO_NAME
-        counts = self.heading_counts[numbers[~is_shared]]
-        is_shared[~is_shared] = counts >= SHARED_HEADINGS_MIN
-        shared: list[bool] = is_shared.tolist()
-        return shared
+        counts = self.heading_counts
+        numbers: list[int] = self.name_by_heading[self.headings_of(note_id)].tolist()
+        return [n == NO_NAME or bool(counts[n] >= SHARED_HEADINGS_MIN) for n in numbers]
 
     # -- changes ------------------------------------------------------------------------------
 
