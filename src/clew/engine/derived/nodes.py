@@ -123,8 +123,9 @@ def _notes_of_concepts(graph: ConceptGraph) -> tuple[Int64Array, Int64Array]:
     concepts = own_concepts[notes]
     note_by_concept = np.full(graph.concept_slots, _NO_NOTE, np.int64)
     note_by_concept[concepts] = notes
-    note_counts = np.bincount(concepts, minlength=graph.concept_slots)
-    for shared in np.flatnonzero(note_counts > 1).tolist():
-        note_by_concept[shared] = min(notes[concepts == shared].tolist(), key=graph.path)
+    has_others = np.bincount(concepts, minlength=graph.concept_slots)[concepts] > 1
+    notes_by_path = sorted(notes[has_others].tolist(), key=graph.path, reverse=True)
+    for note in notes_by_path:
+        note_by_concept[own_concepts[note]] = note
     named = np.flatnonzero(note_by_concept != _NO_NOTE)
     return note_by_concept[named], named
