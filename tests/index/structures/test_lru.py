@@ -59,3 +59,15 @@ def test_the_latest_value_is_kept_even_if_it_is_too_large() -> None:
     cache.put("a", 1)
     cache.put("b", SIZE_MAX + 1)
     assert list(cache) == ["b"]
+
+
+def test_a_copy_and_its_original_change_apart() -> None:
+    cache = cache_of_sizes()
+    cache.put("a", 2)
+    cache.put("b", 3)
+    copy = cache.copy()
+    copy.remove("a")
+    copy.remove("c")
+    copy.put("d", 3)
+    cache.put("e", 1)
+    assert (list(copy), list(cache)) == (["b", "d"], ["a", "b", "e"])

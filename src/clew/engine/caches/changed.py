@@ -3,6 +3,7 @@
 import numpy as np
 
 from clew.index.graph import ConceptGraph
+from clew.index.structures.id_sums import distinct_ids
 from clew.values.arrays import BoolArray, Int64Array
 
 
@@ -18,7 +19,7 @@ def changed_concepts(
     if notes is None:
         return None
     if is_reweighed is not None:
-        notes = np.union1d(notes, np.flatnonzero(is_reweighed))
+        notes = distinct_ids(np.concatenate([notes, np.flatnonzero(is_reweighed)]))
     had = notes[notes < earlier.note_slots]
     rows = graph.concepts_of_notes(notes)[0], earlier.concepts_of_notes(had)[0]
-    return np.unique(np.concatenate(rows)).astype(np.int64)
+    return distinct_ids(np.concatenate(rows).astype(np.int64))

@@ -7,6 +7,7 @@ without a changed row. Another ``now`` clears the cache, since weights decay.
 """
 
 from enum import Enum, auto
+from itertools import product
 
 import numpy as np
 
@@ -147,10 +148,9 @@ class NeighbourCache:
         changed = changed_concepts(earlier.graph, self.graph, is_reweighed)
         if changed is None:
             return
-        changed_set = set(changed.tolist())
-        for (concept, kind), value in earlier.lru.items():
-            if concept not in changed_set:
-                self.lru.put((concept, kind), value)
+        self.lru = earlier.lru.copy()
+        for key in product(changed.tolist(), _Kind):
+            self.lru.remove(key)
         counts = self.graph.note_counts
         if earlier.strengths is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
             self.strengths = np.zeros(self.graph.concept_slots)

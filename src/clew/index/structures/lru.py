@@ -36,6 +36,12 @@ class LruCache(Generic[Key, Value]):
         self._size = 0
         self.counts = counts or CacheCounts()
 
+    def copy(self) -> "LruCache[Key, Value]":
+        """Return a cache of the same values, which counts hits and misses with this one."""
+        other = LruCache[Key, Value](self._size_max, self._size_of, self.counts)
+        other._values, other._size = self._values.copy(), self._size
+        return other
+
     def __len__(self) -> int:
         return len(self._values)
 
@@ -55,11 +61,11 @@ class LruCache(Generic[Key, Value]):
 
     def put(self, key: Key, value: Value) -> None:
         """Add or replace the value of ``key``, then evict until the sizes fit."""
-        self._remove(key)
+        self.remove(key)
         self._values[key] = value
         self._size += self._size_of(value)
         while self._size > self._size_max and len(self._values) > 1:
-            self._remove(next(iter(self._values)))
+            self.remove(next(iter(self._values)))
 
     def items(self) -> Iterable[tuple[Key, Value]]:
         """Return the keys and values in the order of eviction; this does not count as a use."""
@@ -70,7 +76,8 @@ class LruCache(Generic[Key, Value]):
         self._values.clear()
         self._size = 0
 
-    def _remove(self, key: Key) -> None:
+    def remove(self, key: Key) -> None:
+        """Remove the value of ``key``, if there is one."""
         value = self._values.pop(key, None)
         if value is not None:
             self._size -= self._size_of(value)
