@@ -24,7 +24,7 @@ from clew.values.vault import Batch, ReadCode, ReadNote, Stamp
 from clew.vault.rules import parse_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
-from tests.examples import examples
+from tests.examples import examples, steps
 from tests.rankings import ranked
 from tests.stored import lists_of, read_back, stored
 from tests.vaults import read_note
@@ -302,7 +302,7 @@ class LinksOnlyMachine(VaultMachine):
     sources = frozenset({ConceptSource.LINKS})
 
 
-VaultMachine.TestCase.settings = examples(25, long=200, stateful_step_count=25)
-LinksOnlyMachine.TestCase.settings = examples(8, long=60, stateful_step_count=20)
+VaultMachine.TestCase.settings = examples(25, long=200, stateful_step_count=steps(25))
+LinksOnlyMachine.TestCase.settings = examples(8, long=60, stateful_step_count=steps(20))
 test_incremental_equals_rebuild = VaultMachine.TestCase
 test_incremental_equals_rebuild_with_links_only = LinksOnlyMachine.TestCase

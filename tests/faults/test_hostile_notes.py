@@ -30,15 +30,21 @@ def is_known(why: dict[str, str]) -> bool:
     return why["state"] != "missing"
 
 
-def check_unharmed(running: Daemon, pids: tuple[int, int | None]) -> None:
-    """Assert that the daemon runs, has indexed every ordinary note, and equals a rebuild."""
+def check_unharmed(
+    running: Daemon, pids: tuple[int, int | None], *, is_compared: bool = True
+) -> None:
+    """Assert that the daemon runs and has indexed every ordinary note.
+
+    ``is_compared``: also that its index equals a rebuild, which takes as long as a first index.
+    """
     assert running.child is not None
     assert running.child.poll() is None, running.log[-2_000:]
     assert (running.pid, indexer_pid(running)) == pids, f"a process was lost: {running.log[-2000:]}"
     assert note_count(running, "hub") == len(ORDINARY)
     for path in ORDINARY:
         assert running.ask("why", uri=to_uri(path))["state"] == "indexed"
-    assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
+    if is_compared:
+        assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
     assert rss_bytes(watcher_pid(running)) < MEMORY_BYTES_MAX
     assert "Traceback" not in running.log, running.log[-3_000:]
 
@@ -89,7 +95,7 @@ def test_hostile_notes_do_not_affect_others(tmp_path: Path) -> None:
         found = {row["uri"] for row in after(running)}
         lost = {name for name in survivors if to_uri(f"{name}.md") not in found}
         assert not {n for n in lost if NOTES[n].code != "frontmatterUnclosed"}, lost
-        check_unharmed(running, pids)
+        check_unharmed(running, pids, is_compared=LONG)
         asked.check(P99_SECONDS_MAX)
 
 

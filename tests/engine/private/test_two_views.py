@@ -13,7 +13,7 @@ from clew.engine.private.two_views import TwoViews
 from clew.engine.settings import EngineSettings
 from clew.values.vault import Batch, ReadNote
 from tests.engine.test_incremental import PATHS, VaultMachine
-from tests.examples import examples
+from tests.examples import examples, steps
 from tests.stored import read_back, stored
 from tests.vaults import NOW_S, read_note
 
@@ -109,5 +109,5 @@ class PrivateMachine(VaultMachine):
         assert all(row == whole.get(name, row) for name, row in public.items())
 
 
-PrivateMachine.TestCase.settings = examples(40, long=400, stateful_step_count=25)
+PrivateMachine.TestCase.settings = examples(40, long=400, stateful_step_count=steps(25))
 test_the_public_index_equals_a_rebuild_without_private_notes = PrivateMachine.TestCase
