@@ -25,7 +25,7 @@ _LATER = r"[^:\n]{0,100}"  # the characters of a key after its first one
 # Any key that is not indented begins a property.
 _KEY = re.compile(rf"^([^\s:#-]{_LATER}):", re.MULTILINE)
 # A property is shown as "key: value" only if its key is plain YAML, and no URL or quoted text.
-_PLAIN_KEY = re.compile(rf"([^\s:#'\"-]{_LATER}):(?:\s|$)")
+_PLAIN_KEY = re.compile(rf"^([^\s:#'\"-]{_LATER}):(?:\s|$)")
 # The names of labels are not indexed at any depth, and not in lists either.
 _NESTED_KEY = re.compile(rf"^[ \t-]*([^\s:#]{_LATER}):(?=\s)", re.MULTILINE)
 _LIST_MARKS = "-[]{},'\"| \t"
