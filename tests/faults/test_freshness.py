@@ -26,7 +26,7 @@ from tests.faults.vaults import (
     vault_of,
 )
 
-UNHEARD = 20_000 if LONG else 1_000  # notes written while the queue is full
+UNREPORTED = 20_000 if LONG else 1_000  # notes written while the queue is full
 NESTED = 300 if LONG else 40
 NESTED_SECONDS_P99 = 1.0
 BURST = 30_000 if LONG else 2_000
@@ -136,23 +136,23 @@ def test_changes_lost_in_a_queue_overflow_are_found(tmp_path: Path) -> None:
             # Each write is two events or more; in turns, since the system merges equal events.
             for number in range(queued * 5 // 8):
                 (vault / ("a.md", "sub/b.md")[number % 2]).write_text("[[x]]")
-            for number in range(20, UNHEARD):  # none of these changes causes an event
-                folder = vault / f"f{number * 10 // UNHEARD}"
+            for number in range(20, UNREPORTED):  # none of these changes causes an event
+                folder = vault / f"f{number * 10 // UNREPORTED}"
                 (folder / f"n{number}.md").write_text(f"[[hub]] [[c{number % 97}]]")
             for number in range(100):
                 (vault / f"o{number}.md").unlink()
                 (vault / f"o{number + 100}.md").write_text("[[new]]")
             (vault / "late" / "er").mkdir(parents=True)
             (vault / "late" / "er" / "n.md").write_text("[[new]]")
-        took_s = check_all_there(running, UNHEARD + 101 + len(ORDINARY), FIRST_INDEX_SECONDS_MAX)
+        took_s = check_all_there(running, UNREPORTED + 101 + len(ORDINARY), FIRST_INDEX_SECONDS_MAX)
         assert (note_count(running, "old"), note_count(running, "new")) == (0, 101)
-        assert note_count(running, "hub") == UNHEARD
+        assert note_count(running, "hub") == UNREPORTED
         (vault / "a.md").write_text("[[after all]]")
         # Notes that were read within two seconds of their change are read once more before it.
         heard = knows(running, "after all", BURST_SECONDS_MAX)
         assert heard, "changes are no longer heard of"
     # Compared with a first index in the same run, since both take as long as the machine is slow.
-    first_s = first_index_seconds(tmp_path / "anew", vault, UNHEARD + 101 + len(ORDINARY))
+    first_s = first_index_seconds(tmp_path / "anew", vault, UNREPORTED + 101 + len(ORDINARY))
     assert took_s <= AFTER_OVERFLOW_RATIO_MAX * first_s + NOTICE_SECONDS_MAX, (took_s, first_s)
 
 
