@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from clew.engine.reading import indexer, portions
+from clew.engine.reading import file_slices, portions
 from clew.values.vault import MAX_NOTE_BYTES
 from tests.indexed import OLD_S, Vault
 from tests.vaults import LATER_NS
@@ -80,7 +80,7 @@ def test_edits_of_a_round_in_portions_are_all_told(
 ) -> None:
     monkeypatch.setattr(portions, "PASSAGES_MIN", 2)
     monkeypatch.setattr(portions, "SHARE", 0.0)
-    monkeypatch.setattr(indexer, "SLICE_NOTES", 1)
+    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
     for name in ("a.md", "b.md"):
         looked.write(name, "other text")
     absorbed = looked.look()

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from clew.engine.persist.index_file import read_indexes
-from clew.engine.reading import indexer as indexer_module
-from clew.engine.reading import portions
+from clew.engine.reading import file_slices, portions
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, Step
 from clew.values.replies import QUARANTINED
@@ -29,7 +28,7 @@ def announced(steps: Sequence[Step]) -> list[list[str]]:
 def test_notes_are_read_in_slices_that_are_reported_before_parsing(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexer_module, "SLICE_NOTES", 2)
+    monkeypatch.setattr(file_slices, "SLICE_NOTES", 2)
     for name in "abcde":
         vault.write(f"{name}.md", name)
     steps = vault.steps()
@@ -41,7 +40,7 @@ def test_notes_are_read_in_slices_that_are_reported_before_parsing(
 
 
 def test_a_slice_is_bounded_in_bytes(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer_module, "SLICE_BYTES", 10)
+    monkeypatch.setattr(file_slices, "SLICE_BYTES", 10)
     for name, size in (("a", 6), ("b", 6), ("c", 1), ("d", 30), ("e", 1)):
         vault.write(f"{name}.md", name * size)
     assert announced(vault.steps()) == [["a.md", "b.md"], ["c.md", "d.md"], ["e.md"]]
@@ -94,7 +93,7 @@ def test_a_large_round_is_applied_in_portions(
 ) -> None:
     monkeypatch.setattr(portions, "PASSAGES_MIN", portion * 2)
     monkeypatch.setattr(portions, "SHARE", 0.0)
-    monkeypatch.setattr(indexer_module, "SLICE_NOTES", 1)
+    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
     for n in range(5):
         vault.write(f"{n}.md", f"[[{n + 1}]] [[p.png]]")
     vault.write("p.png")
@@ -126,7 +125,7 @@ def test_long_notes_make_a_portion_as_many_do(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(portions, "PASSAGES_MIN", 100)
-    monkeypatch.setattr(indexer_module, "SLICE_BYTES", 1)
+    monkeypatch.setattr(file_slices, "SLICE_BYTES", 1)
     for n in range(6):
         vault.write(
             f"{n}.md", "\n\n".join(f"## Part {part}\n\n{'word ' * 100}" for part in range(60))
@@ -147,7 +146,7 @@ def test_a_renamed_note_is_applied_with_the_deletion(
     vault.indexer.engine.apply(Batch(reads_s={"old.md": 5.0}))
     monkeypatch.setattr(portions, "PASSAGES_MIN", 2)
     monkeypatch.setattr(portions, "SHARE", 0.0)
-    monkeypatch.setattr(indexer_module, "SLICE_NOTES", 1)
+    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
     for name in ("other", "third"):  # before the deletion, whose inode a new file may get
         vault.write(f"{name}.md", f"text of {name}")
     if keeps_inode:

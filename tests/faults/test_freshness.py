@@ -34,6 +34,8 @@ BURST_SECONDS_MAX = 30.0
 AFTER_OVERFLOW_RATIO_MAX = 2.0  # over the time of a first index of the same notes
 NOTICE_SECONDS_MAX = 3.0  # until a walk begins after an overflow
 FIRST_INDEX_SECONDS_MAX = 120.0  # only a daemon that hangs takes longer
+MANY = 20_000 if LONG else 6_000
+LONG_ROUND = 120.0
 QUEUE_MAX = Path("/proc/sys/fs/inotify/max_queued_events")
 EDITS = 200 if LONG else 40
 ORDINARY = {"a.md": "[[x]]", "sub/b.md": "[[y]]"}
@@ -154,6 +156,35 @@ def test_changes_lost_in_a_queue_overflow_are_found(tmp_path: Path) -> None:
     # Compared with a first index in the same run, since both take as long as the machine is slow.
     first_s = first_index_seconds(tmp_path / "anew", vault, UNREPORTED + 101 + len(ORDINARY))
     assert took_s <= AFTER_OVERFLOW_RATIO_MAX * first_s + NOTICE_SECONDS_MAX, (took_s, first_s)
+
+
+def read_notes(status: dict[str, Any]) -> int:
+    """Return how many notes a round of reading has read so far; 0 if there is none."""
+    return int((status["indexing"] or {"done": 0})["done"])
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_note_saved_while_many_are_read_is_seen_before_the_end(
+    tmp_path: Path, is_first: bool
+) -> None:
+    """In a first index and after a checkout: it waits for a slice, not for the whole round."""
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    with prepared(tmp_path / "h", vault) as running:
+        if is_first:
+            write_many(vault, MANY, folders=10)
+            running.spawn()
+            running.until_answered("tags")
+        else:
+            running.start()
+            with stopped(watcher_pid(running)):
+                write_many(vault, MANY, folders=10)
+            # By then, the hints of these changes are no longer mixed with those of later ones.
+            running.until("status", lambda status: read_notes(status) > 500, LONG_ROUND)
+        (vault / "a.md").write_text("[[saved]]")
+        assert knows(running, "saved", LONG_ROUND)
+        assert running.ask("status")["indexing"]
+        running.ask("status", waitFresh=True)
+        assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
 
 
 class Edits:

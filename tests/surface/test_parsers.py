@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.engine.dump import dump
-from clew.engine.reading import indexer as indexer_module
-from clew.engine.reading import portions
+from clew.engine.reading import file_slices, portions
 from clew.engine.reading.file_slices import FileSlice, ReadingRules
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Step, drained
@@ -50,7 +49,7 @@ def write_vault(root: Path) -> Path:
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexerSettings:
     """Return the settings of a vault that is read in many short slices and several portions."""
-    monkeypatch.setattr(indexer_module, "SLICE_NOTES", 4)
+    monkeypatch.setattr(file_slices, "SLICE_NOTES", 4)
     monkeypatch.setattr(portions, "PASSAGES_MIN", 50)
     monkeypatch.setattr(pool_module, "ROUND_NOTES_MIN", 1)
     return IndexerSettings(str(write_vault(tmp_path / "vault")), max_note_bytes=100_000)

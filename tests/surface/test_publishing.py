@@ -125,6 +125,50 @@ def test_a_small_change_is_one_send_with_what_comes_before_it_and_tells_of_names
     assert loaded.log == [applied.batch]
 
 
+def test_a_note_saved_in_a_round_is_logged_without_the_names_found_in_it(tmp_path: Path) -> None:
+    """At a restart, slices of the round come before it, and may have more names."""
+    server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
+    store = Store(str(tmp_path / "index"), "print")
+    kept = saving.Saving(store)
+    assert kept.load() is None
+    publisher = Publisher(server, kept)
+    indexer.apply(Batch(put=(read_note("zorro.md", "text"),)))
+    publisher.publish_first(indexer)
+    kept.log(Batch(put=(read_note("ruddle.md", "read, and not applied yet"),)))
+    batch = Batch(put=(read_note("a.md", "seen by zorro and ruddle"),))
+    indexer.apply(batch)
+    publisher.publish_saved(batch, indexer)
+    assert dump(server.engine.snapshot) == dump(indexer.snapshot)
+    indexer.apply(Batch(put=(read_note("ruddle.md", "read, and not applied yet"),)))
+    store.close()
+    loaded = saving.Saving(Store(str(tmp_path / "index"), "print")).load()
+    assert loaded is not None
+    assert loaded.file is not None
+    restored = read_back(loaded.file)
+    for logged in loaded.log:
+        restored.apply(logged)
+    assert dump(restored.snapshot) == dump(indexer.snapshot)
+    assert restored.indexes.mentions.held["a.md"] == ("ruddle", "zorro")
+
+
+def test_a_small_change_after_a_portion_that_was_not_stored_is_sent_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
+    kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
+    assert kept.load() is None
+    publisher = Publisher(server, kept)
+    indexer.apply(Batch(put=(read_note("first.md", "text"),)))
+    publisher.publish_first(indexer)
+    indexer.apply(Batch(put=(read_note("portion.md", "text"),)))
+    with monkeypatch.context() as full_disk:
+        full_disk.setattr(kept, "save", lambda _: None)
+        assert not publisher.store_portion(indexer)
+    batch = Batch(put=(read_note("small.md", "text"),))
+    publisher.publish(Absorbed(batch, indexer.apply(batch), 1, 0), indexer)
+    assert dump(server.engine.snapshot) == dump(indexer.snapshot)
+
+
 def test_a_note_whose_name_many_texts_hold_is_a_small_change(tmp_path: Path) -> None:
     server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
     kept = saving.Saving(Store(str(tmp_path / "index"), "print"))

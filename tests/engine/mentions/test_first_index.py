@@ -2,8 +2,7 @@
 
 import pytest
 
-from clew.engine.reading import indexer as indexer_module
-from clew.engine.reading import portions
+from clew.engine.reading import file_slices, portions
 from clew.engine.reading.indexer import Indexer
 from clew.values.vault import Batch
 from tests.indexed import Vault
@@ -24,7 +23,7 @@ STEPS = 14  # of the whole round, about: a pair for each note, portions and sear
 def _small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portions, "PASSAGES_MIN", 4)
     monkeypatch.setattr(portions, "SHARE", 0.0)
-    monkeypatch.setattr(indexer_module, "SLICE_NOTES", 1)
+    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
 
 
 def mentions_of(vault: Vault) -> dict[str, list[str]]:

@@ -1,6 +1,7 @@
 """Reading slices of files into notes. Needs no index, so another process can do it."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -14,6 +15,9 @@ from clew.values.note_words import Words
 from clew.values.replies import QUARANTINED
 from clew.values.vault import ReadNote, Stamp
 from clew.vault.read import Unparsed, load_file, parse_files
+
+SLICE_NOTES = 100  # read and parsed together
+SLICE_BYTES = 4 * 1024 * 1024
 
 NOTHING_INDEXED: Mapping[str, ReadNote] = MappingProxyType({})
 
@@ -57,6 +61,28 @@ class LoadedSlice:
     def to_parse(self) -> tuple[tuple[str, str], ...]:
         """The path and content hash of each file to parse."""
         return tuple(map(_path_and_hash, self.unparsed))
+
+
+def runs_of(
+    sizes: Iterable[tuple[str, int]], suspects: AbstractSet[str]
+) -> Iterator[tuple[list[str], int, int]]:
+    """Split files into runs of at most ``SLICE_NOTES`` files and ``SLICE_BYTES`` bytes.
+
+    ``sizes``: each path with its size. Files in ``suspects`` are alone. Yields each run with the
+    number of files up to its end and with its size.
+    """
+    run: list[str] = []
+    done = run_bytes = 0
+    for path, size_bytes in sizes:
+        is_full = len(run) == SLICE_NOTES or run_bytes > SLICE_BYTES
+        if run and (is_full or path in suspects or run[-1] in suspects):
+            done += len(run)
+            yield run, done, run_bytes
+            run, run_bytes = [], 0
+        run.append(path)
+        run_bytes += size_bytes
+    if run:
+        yield run, done + len(run), run_bytes
 
 
 # Yields each slice of an iterator, in order, with its notes; with ``None`` if the caller must read

@@ -1,7 +1,8 @@
 """Keeps the index in step with the vault: finds the changed files, reads them, applies one batch.
 
-Files are read in slices, so that the caller can do other work between two of them. All changes of
-one round become visible together, as one revision, at its end.
+Files are read in slices, so that the caller can do other work between two of them, such as to read
+notes that were just saved. All other changes of a round become visible as one revision at its end,
+or in portions if they are many.
 """
 
 import hashlib
@@ -23,11 +24,14 @@ from clew.engine.reading.file_slices import (
     load_slice,
     parse_slice,
     read_nothing_ahead,
+    runs_of,
     taken_out,
     words_of,
 )
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.moved import MovedNotes
+from clew.engine.reading.other_files import OtherFiles
+from clew.engine.reading.overtaking import Overtaking
 from clew.engine.reading.portions import passage_count, portion_passages
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
@@ -42,8 +46,6 @@ from clew.vault.ignore import APP_JSON, APP_JSON_BYTES_MAX, ignore_rules
 from clew.vault.root import VaultRoot
 from clew.vault.view import VaultView
 
-SLICE_NOTES = 100  # read and parsed together
-SLICE_BYTES = 4 * 1024 * 1024
 _UNREADABLE = "unreadable"
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 
@@ -77,11 +79,11 @@ class Indexer:
         self.root = VaultRoot(settings.root, root_identity)
         self._unreadable: dict[str, Problem] = {}
         self._unread: set[str] = set()  # notes that could not be read, indexed or not
-        self._other_files_added: set[str] = set()  # not notes; not applied yet
-        self._other_files_gone: set[str] = set()
+        self._other_files = OtherFiles()
         self._has_walked = False  # the whole vault, since the last round of reading
         self._sees_edits = False  # after the first round; before, edits have no known time
         self.embedder = Embedder(self.engine)
+        self._overtaking = Overtaking(MovedNotes({}, set(), ()))  # of the present round
 
     @property
     def snapshot(self) -> Snapshot:
@@ -217,6 +219,7 @@ class Indexer:
         count = len(self.engine.indexes.entries)
         self.settling.confirm_present(found.changed)
         moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving)
+        overtaking = self._overtaking = Overtaking(moved)
         for step in self._read_slices(found.changed, gone, now):
             others = moved.keep(step.read)
             reads += others
@@ -225,26 +228,44 @@ class Indexer:
             words.update(step.words)
             yield step
             if passages >= portion_passages(len(self.engine.indexes.passages.slots)):
+                reads = overtaking.without(reads)
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))
                 reads, passages = [], 0
                 yield Step(step.done, step.total, is_portion=True)
+        gone -= overtaking.paths
         self.settling.forget({*gone, *filter(self._view.is_out_of_reach, self.settling.waiting)})
-        self._queue_other_files(found)
+        self._other_files.queue(found)
         self._check_root_after(found, gone, now.steady_ns)
-        reads += moved.kept
+        reads = overtaking.without((*reads, *moved.kept))
         dropped = self._confirm_deletions(gone, reads, now.steady_ns, count, is_whole=is_whole)
         self._unread -= gone
         for path in gone:
             self._unreadable.pop(path, None)
+        words = taken_out(words, reads)
         absorbed = sum_of(portions, self._apply(self._batch(reads, words, dropped)))
         del reads, words  # the index has them
         for _ in self.engine.search_mentions():
             yield Step(len(found.changed), len(found.changed), is_search=True)
             absorbed = absorbed._replace(is_searched=True)
+        edited = [path for path in edited if path not in overtaking.paths]
         if self._sees_edits:
             return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
         self._sees_edits = True
         return absorbed._replace(missed_s=file_times_s(self.engine.indexes, edited))
+
+    def read_saved(self, paths: Iterable[str], now: Moment) -> Absorbing:
+        """Read and apply changed notes between two slices of a round, which leaves them alone then.
+
+        ``paths`` must be checked after the round: see ``overtaking``.
+        """
+        rules, view, indexes = self._reading_rules, self._view, self.engine.indexes
+        paths = set(paths) - self._suspects
+        reads, words = yield from self._overtaking.read(rules, paths, view, indexes, now)
+        self.root.check()
+        self.settling.confirm_present(words)
+        edited = self._overtaking.take(reads, view, indexes.facts)
+        absorbed = self._apply(self._batch(reads, words, set()))
+        return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
 
     def _apply_portion(self, reads: Sequence[ReadNote], words: Mapping[str, Words]) -> Absorbed:
         """Apply a portion of a round; keep only its counts, since its words take much memory."""
@@ -263,6 +284,7 @@ class Indexer:
                     loaded = load_slice(self._reading_rules, files)
                     yield Step(done, total, parsing=loaded.to_parse)
                     notes = parse_slice(self._reading_rules, loaded, self.engine.indexes.entries)
+                notes = self._overtaking.rest_of(notes)
                 gone.update(notes.missing)
                 self._view.recheck(*notes.missing)  # they may return with the old stamps
                 done = files.done
@@ -274,31 +296,31 @@ class Indexer:
     ) -> set[str]:
         """Return the notes to drop now; ``count``: the number of notes before the round."""
         entries = self.engine.indexes.entries
+        arriving = filter(None, map(self._view.stamp, self.settling.being_written))
         confirmed = self.settling.confirm_deletions(
             {path: entries[path].stamp.inode for path in gone & entries.keys()},
             {read.stamp.inode for read in reads if read.note.path not in entries},
             count,
             now_ns,
             is_whole=is_whole,
-            arriving=self._inodes(self.settling.being_written),
+            arriving={stamp.inode for stamp in arriving},
         )
         return confirmed & entries.keys()
 
     def _batch(
         self, reads: Sequence[ReadNote], words: Mapping[str, Words], dropped: set[str]
     ) -> Batch:
-        batch = replace(
+        others_put, others_dropped = self._other_files.take()
+        return replace(
             changed_settings(self.root, self.engine.indexes),
             put=tuple(reads),
             dropped=tuple(sorted(dropped)),
-            others_put=tuple(sorted(self._other_files_added)),
-            others_dropped=tuple(sorted(self._other_files_gone)),
+            others_put=others_put,
+            others_dropped=others_dropped,
             words=words,
             vectors=self.embedder.vectors_of([read.note for read in reads], dropped),
             puts_mentions_off=self.engine.indexes.mentions.are_put_off,
         )
-        self._other_files_added, self._other_files_gone = set(), set()
-        return batch
 
     def _apply(self, batch: Batch) -> Absorbed:
         entries = self.engine.indexes.entries
@@ -311,7 +333,7 @@ class Indexer:
         indexes = self.engine.indexes
         unchanged = [indexes.restamped(path, stamp) for path, stamp in notes.unchanged.items()]
         return tuple(
-            self._marked(read, now)
+            replace(read, is_racy=self._view.is_racy(read.note.path, read.stamp, now))
             for read in (*unchanged, *notes.read)
             if self._is_to_index(read, now)
         )
@@ -343,20 +365,6 @@ class Indexer:
         self.settling.note_copy(path, indexed, read.stamp)
         return indexed is None or indexed.modified_at_ns != read.stamp.modified_at_ns
 
-    def _marked(self, read: ReadNote, now: Moment) -> ReadNote:
-        is_racy = self._view.is_racy(read.note.path, read.stamp, now)
-        return replace(read, is_racy=True) if is_racy else read
-
-    def _inodes(self, paths: Iterable[str]) -> set[int]:
-        return {stamp.inode for stamp in map(self._view.stamp, paths) if stamp is not None}
-
-    def _queue_other_files(self, found: Difference) -> None:
-        """Queue the changes of files that are not notes for the next batch."""
-        self._other_files_added |= set(found.others_added)
-        self._other_files_gone -= set(found.others_added)
-        self._other_files_added -= set(found.others_gone)
-        self._other_files_gone |= set(found.others_gone)
-
     def _check_root_after(self, found: Difference, gone: set[str], now_ns: int) -> None:
         """Check the root again; if the vault is gone, raise, so that no read note is used."""
         try:
@@ -367,22 +375,14 @@ class Indexer:
             raise
 
     def _slices(self, paths: Sequence[str], now: Moment) -> Iterator[FileSlice]:
-        """Split ``paths`` into runs of at most ``SLICE_NOTES`` notes and ``SLICE_BYTES`` bytes."""
-        run: list[str] = []
-        done = size = 0
-        for path in paths:
-            is_full = len(run) == SLICE_NOTES or size > SLICE_BYTES
-            if run and (is_full or path in self._suspects or run[-1] in self._suspects):
-                done += len(run)
-                yield self._slice(run, done, size, now)
-                run, size = [], 0
-            run.append(path)
-            size += self.size_bytes((path,))
-        if run:
-            yield self._slice(run, done + len(run), size, now)
+        """Split ``paths`` into slices, without the files that are being written."""
+        sizes = ((path, self.size_bytes((path,))) for path in paths)
+        for run, done, size_bytes in runs_of(sizes, self._suspects):
+            yield self._slice(run, done, size_bytes, now)
 
     def _slice(self, run: Sequence[str], done: int, size_bytes: int, now: Moment) -> FileSlice:
-        paths = tuple(path for path in run if not self._defer(path, now))
+        to_read = (path for path in run if path not in self._overtaking.paths)
+        paths = tuple(path for path in to_read if not self._defer(path, now))
         entries = map(self.engine.indexes.entries.get, paths)
         hashes = tuple(entry.note.content_hash if entry else "" for entry in entries)
         return FileSlice(paths, hashes, done, size_bytes, not self._suspects.isdisjoint(paths))

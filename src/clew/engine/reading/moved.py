@@ -4,7 +4,7 @@ A note may be renamed if it is gone while another with its inode or its content 
 batch has both, the note keeps its dates and vectors, and no revision has it twice or not at all.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from clew.index.notes.facts import NoteFacts
@@ -26,29 +26,31 @@ class MovedNotes:
         self._known_gone: set[str] = set()
         self._inodes: set[int] = set()
         self._hashes: set[str] = set()
-        self._add(leaving)
+        self.add(leaving, facts)
         self.kept: list[ReadNote] = []
 
     def keep(self, reads: tuple[ReadNote, ...]) -> list[ReadNote]:
         """Keep back the notes of ``reads`` that may have been renamed; return the others."""
         self._look_for_more()
-        kept = [read for read in reads if self._may_be_moved(read)]
+        kept = [read for read in reads if self.may_be_moved(read)]
         self.kept += kept
         paths = {read.note.path for read in kept}
         return [read for read in reads if read.note.path not in paths]
 
-    def _may_be_moved(self, read: ReadNote) -> bool:
+    def may_be_moved(self, read: ReadNote) -> bool:
+        """Return whether a note may be one that is gone under its old name."""
         if not self._inodes or read.note.path in self._facts:
             return False
         return read.stamp.inode in self._inodes or read.note.content_hash in self._hashes
 
     def _look_for_more(self) -> None:
         if len(self._gone) > len(self._known_gone):
-            self._add(self._gone - self._known_gone)
+            self.add(self._gone - self._known_gone, self._facts)
             self._known_gone |= self._gone
 
-    def _add(self, paths: Collection[str]) -> None:
-        for path in paths:
-            if path in self._facts:
-                self._inodes.add(self._facts[path].stamp.inode)
-                self._hashes.add(self._facts[path].content_hash)
+    def add(self, gone: Iterable[str], facts: Mapping[str, NoteFacts]) -> None:
+        """Add notes that are gone; ``facts``: of the notes that are indexed now."""
+        for path in gone:
+            if path in facts:
+                self._inodes.add(facts[path].stamp.inode)
+                self._hashes.add(facts[path].content_hash)

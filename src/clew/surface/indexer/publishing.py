@@ -31,7 +31,7 @@ class Publisher:
     def __init__(self, link: Link, saving: Saving) -> None:
         self._link = link
         self._saving = saving
-        self._has_base = False  # the server holds a revision that small changes can follow
+        self.has_base = False  # the server holds the revision that small changes follow
         self._has_unseen = False  # the server holds a revision that queries do not see yet
         self._has_unlogged = False  # not all changes were logged, so a whole revision must be saved
         self._announced_generation = 0  # the last generation that the server was told to map
@@ -39,7 +39,7 @@ class Publisher:
 
     def record_restored(self, generation: int) -> None:
         """Record that the server was told to map ``generation``, which queries do not see yet."""
-        self._has_base, self._has_unseen, self._announced_generation = True, True, generation
+        self.has_base, self._has_unseen, self._announced_generation = True, True, generation
 
     def publish(self, absorbed: Absorbed, engine: Engine, preface: Sequence[object] = ()) -> None:
         """Send the messages ``preface``, then the changes that ``engine`` has applied already."""
@@ -51,7 +51,7 @@ class Publisher:
             and not engine.indexes.needs_compaction
             and not engine.indexes.passages.keyword.has_long_tail
         )
-        if is_small and self._has_base:
+        if is_small and self.has_base:
             # The server, and a restart from the log, need not search the texts again.
             batch = replace(batch, found_names=engine.found_names)
             self._link.send(*preface, ipc.BatchApplied(batch))
@@ -60,13 +60,22 @@ class Publisher:
             self._link.send(*preface)
             self.publish_all(engine)
 
+    def publish_saved(self, batch: Batch, engine: Engine, preface: Sequence[object] = ()) -> None:
+        """Send a few notes that were read in the middle of a round, which ``engine`` has applied.
+
+        A restart searches their texts itself: it has applied the slices that were logged before,
+        and ``engine`` has not.
+        """
+        self._link.send(*preface, ipc.BatchApplied(replace(batch, found_names=engine.found_names)))
+        self._saving.log(batch)
+
     def store_portion(self, engine: Engine) -> bool:
         """Save and publish the portion of a large round applied so far; return whether this worked.
 
         So queries find its notes, their memory is freed, and a restart continues from here. A
         portion that cannot be saved is sent at the end of the round.
         """
-        is_saved = self._save(engine)
+        is_saved = self.has_base = self._save(engine)
         if is_saved:
             self._let_queries_see(is_new=True, is_whole=self.is_published)
         return is_saved
@@ -141,7 +150,7 @@ class Publisher:
 
     def _let_queries_see(self, *, is_new: bool, is_whole: bool = True) -> None:
         self._link.send(ipc.RevisionPublished(is_new, is_whole))
-        self._has_base, self._has_unseen = True, False
+        self.has_base, self._has_unseen = True, False
         self.is_published = self.is_published or is_whole
 
 

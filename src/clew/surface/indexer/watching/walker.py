@@ -6,6 +6,9 @@ is walked on a timer, for less than a hundredth of a core. It is also walked for
 waits for all changes, after a change of Obsidian's settings, and after anything that may have lost
 hints: an overflow, a late wake-up, a clock that jumped. A request that waits for single notes
 causes only a check of their paths.
+
+Hints that come in the middle of a large round of reading are followed at its end. If they are few,
+the notes that they name are also read at once, between two slices of the round.
 """
 
 import logging
@@ -17,14 +20,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from clew.engine.reading.indexer import Indexer
-from clew.engine.reading.steps import Absorbed
+from clew.engine.reading.steps import Absorbed, Step, drained
 from clew.surface.indexer.background.pauses import Pauses
 from clew.surface.indexer.clocks import present_moment
 from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
-from clew.surface.indexer.watching.change_hints import Hints
+from clew.surface.indexer.watching.change_hints import HINTS_MAX, Hints
 from clew.surface.indexer.watching.walk_requests import WalkRequests
 from clew.surface.indexer.watching.watch import ROOT, SETTINGS_FOLDERS
 from clew.values import ipc
@@ -42,6 +45,7 @@ POLLED_MAX = 100  # unwatchable folders that are listed on a timer instead
 # A larger round of reading reports progress and saves as it goes.
 MANY_NOTES = 500
 MANY_BYTES = 8 * 1024 * 1024
+SAVED_MAX = 20  # notes that were hinted at since the last slice; more wait for the round's end
 _COST_SHARE = 0.01  # share of a core that walks on the timer may use
 _UNWATCHED_COST_SHARE = 0.02  # the same while no watch runs
 
@@ -77,6 +81,7 @@ class Walker:
     is_emptied: bool = False  # whether the vault was empty at the start, and had notes before
     first_read: int = 0  # notes that the first walk read anew
     distrusts_hints: bool = False  # whether hints may have been lost since the last walk
+    _later: set[str] = field(default_factory=set)  # hints that came in the middle of a round
     _is_parsing: bool = False  # whether the server was told of notes that are being parsed
     _retry_unreadable_s: float = 0.0  # next check of unreadable paths, on the monotonic clock
 
@@ -85,14 +90,15 @@ class Walker:
         now_s, now_ns = time.monotonic(), time.monotonic_ns()
         settling = self.indexer.settling
         dues_ns = (settling.check_due_ns, settling.walk_due_ns)
-        if self.requests.are_pending:
+        if self.requests.are_pending or self._later:
             return 0.0  # they arrived in the middle of a round of reading
         settling_dues_s = [(due_ns - now_ns) / 1e9 for due_ns in dues_ns if due_ns is not None]
         return min([ROOT_CHECK_SECONDS, self._timer_due_s() - now_s, *settling_dues_s])
 
     def run(self) -> None:
         """Walk the vault or check single paths, if there is a reason to."""
-        paths, has_overflowed = self.hints.take()
+        hinted, has_overflowed = self.hints.take()
+        paths, self._later = hinted | self._later, set()
         recheck = self.indexer.settling.take_due_checks(time.monotonic_ns()) | self._retries()
         is_timer_due = time.monotonic() >= self._timer_due_s()
         # The vault's folder may have been replaced, and its watch ends with the old folder.
@@ -161,6 +167,7 @@ class Walker:
         is_full = self.requests.begin_walk()
         try:
             difference = self.indexer.look(present_moment())
+            self.watch_folders()  # before the first round of reading, which may be long
             self.statistics.took_s = time.monotonic() - began_s
             if is_full:
                 difference = self.indexer.with_every_note(difference)
@@ -207,13 +214,10 @@ class Walker:
         absorbed = self._read(difference)
         self.requests.count(absorbed)
         # All messages go in one send, since each send wakes the server.
-        messages: list[object] = [ipc.ParsingStarted(())] if self._is_parsing else []
-        self._is_parsing = False
+        messages = self._preface(absorbed)
         if absorbed.is_nothing:
             self.link.send(*messages)
             return absorbed
-        if absorbed.edits_s or absorbed.missed_s:
-            messages.append(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
         self.publisher.publish(absorbed, self.indexer.engine, messages)
         self.on_change(absorbed)
         _log_applied(absorbed, time.monotonic() - began_s)
@@ -232,24 +236,63 @@ class Walker:
             except StopIteration as done:
                 absorbed: Absorbed = done.value
                 return absorbed
-            if step.parsing is not None:
-                self._send_parsing(step.parsing)
-                allow_cpu_for_slice()
-            if is_many:
-                if step.read:
-                    puts_off = self.indexer.engine.indexes.is_first
-                    self.saving.log(Batch(step.read, words=step.words, puts_mentions_off=puts_off))
-                self.link.send(ipc.ReadingProgress(step.done, step.total))
-            if step.is_search:
-                self.saving.release_pages()  # the search has read many texts from the mapped file
-                allow_cpu_for_slice()
-            if step.is_portion:
-                if self.publisher.store_portion(self.indexer.engine):
-                    self.link.send(*self.requests.early_answers(self.indexer.is_current))
-                allow_cpu_for_slice()
+            self._take(step, is_many=is_many)
             self.receive()
+            if is_many and step.parsing is None and not step.is_search:
+                self._read_saved()
             if is_many and not self.requests.is_anyone_waiting:
                 time.sleep(pauses.left_s)
+
+    def _take(self, step: Step, *, is_many: bool) -> None:
+        """Send, log and store what a step of a round of reading has done."""
+        if step.parsing is not None:
+            self._send_parsing(step.parsing)
+            allow_cpu_for_slice()
+        if is_many:
+            if step.read:
+                puts_off = self.indexer.engine.indexes.is_first
+                self.saving.log(Batch(step.read, words=step.words, puts_mentions_off=puts_off))
+            self.link.send(ipc.ReadingProgress(step.done, step.total))
+        if step.is_search:
+            self.saving.release_pages()  # the search has read many texts from the mapped file
+            allow_cpu_for_slice()
+        if step.is_portion:
+            if self.publisher.store_portion(self.indexer.engine):
+                self.link.send(*self.requests.early_answers(self.indexer.is_current))
+            allow_cpu_for_slice()
+
+    def _read_saved(self) -> None:
+        """Read the notes that were saved since the last slice, if they are few."""
+        paths, has_overflowed = self.hints.take()
+        self._later |= paths
+        if has_overflowed or len(self._later) > HINTS_MAX:
+            self._later.clear()
+            self.distrusts_hints = True
+        if not paths or len(paths) > SAVED_MAX or not self.publisher.has_base:
+            return
+        began_s = time.monotonic()
+        reading = self.indexer.read_saved(paths, present_moment())
+        self._send_parsing(next(reading).parsing or ())
+        try:
+            absorbed = drained(reading)
+        except OSError:
+            return  # the round finds that the vault is lost, and nothing of it is applied
+        messages = self._preface(absorbed)
+        if absorbed.is_nothing:
+            self.link.send(*messages)
+            return
+        self.requests.count(absorbed)
+        self.publisher.publish_saved(absorbed.batch, self.indexer.engine, messages)
+        self.on_change(absorbed)
+        _log_applied(absorbed, time.monotonic() - began_s)
+
+    def _preface(self, absorbed: Absorbed) -> list[object]:
+        """Return the messages to send before the changes of a round."""
+        messages: list[object] = [ipc.ParsingStarted(())] if self._is_parsing else []
+        self._is_parsing = False
+        if absorbed.edits_s or absorbed.missed_s:
+            messages.append(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
+        return messages
 
     def _send_parsing(self, notes: tuple[tuple[str, str], ...]) -> None:
         """Tell the server which notes are parsed next; send nothing if none were and none are."""

@@ -1,0 +1,115 @@
+"""Reading notes that are saved in the middle of a round of reading, before the rest of the round.
+
+Only notes that need no second look are read: a note that is gone, was emptied, is being written or
+may be a renamed one is left to a check after the round, which looks at all these paths again.
+"""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from clew.engine.indexes import Indexes
+from clew.engine.reading.edits import edited_paths
+from clew.engine.reading.file_slices import (
+    FileSlice,
+    ReadingRules,
+    SliceNotes,
+    load_slice,
+    parse_slice,
+    words_of,
+)
+from clew.engine.reading.moved import MovedNotes
+from clew.engine.reading.settling import QUIET_NS
+from clew.engine.reading.steps import Step
+from clew.index.notes.facts import NoteFacts
+from clew.values.note_words import Words
+from clew.values.vault import Moment, ReadNote, Stamp
+from clew.vault.view import VaultView, parent_of
+
+SAVED_BYTES_MAX = 1024 * 1024  # of all notes read at once; more are left to the round
+
+SavedNotes = tuple[list[ReadNote], dict[str, Words]]
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaking:
+    """The notes that were read before their turn in one round of reading."""
+
+    moved: MovedNotes
+    paths: set[str] = field(default_factory=set)
+
+    def without(self, reads: Iterable[ReadNote]) -> list[ReadNote]:
+        """Return the ``reads`` that were not overtaken by a later content of the same note."""
+        return [read for read in reads if read.note.path not in self.paths]
+
+    def rest_of(self, notes: SliceNotes) -> SliceNotes:
+        """Return the notes of a slice that were not overtaken."""
+        if not self.paths:
+            return notes
+        return replace(
+            notes,
+            missing=tuple(path for path in notes.missing if path not in self.paths),
+            unchanged={p: stamp for p, stamp in notes.unchanged.items() if p not in self.paths},
+            read=tuple(self.without(notes.read)),
+        )
+
+    def read(
+        self,
+        rules: ReadingRules,
+        paths: AbstractSet[str],
+        view: VaultView,
+        indexes: Indexes,
+        now: Moment,
+    ) -> Generator[Step, None, SavedNotes]:
+        """Read those of ``paths`` that are changed notes; return them with their words."""
+        stamps = self._stamps_of_saved(paths, view, indexes, now)
+        entries = [indexes.entries.get(path) for path in stamps]
+        hashes = tuple(entry.note.content_hash if entry else "" for entry in entries)
+        loaded = load_slice(rules, FileSlice(tuple(stamps), hashes, 0, 0))
+        yield Step(0, len(stamps), parsing=loaded.to_parse)
+        notes = parse_slice(rules, loaded, indexes.entries)
+        reads = [
+            replace(read, is_racy=view.is_racy(read.note.path, read.stamp, now))
+            for read in notes.read
+            if read.note.text and not self.moved.may_be_moved(read)
+        ]
+        return reads, words_of(reads, notes)
+
+    def take(
+        self, reads: Sequence[ReadNote], view: VaultView, facts: Mapping[str, NoteFacts]
+    ) -> list[str]:
+        """Let the round leave these notes alone, and the next look at their paths report them.
+
+        Return those that were edited; ``facts``: of the notes that are indexed now.
+        """
+        for read in reads:
+            path = read.note.path
+            self.paths.add(path)
+            view.listings[parent_of(path)].notes[path] = read.stamp
+            view.recheck(path)
+        return edited_paths(facts, reads)
+
+    def _stamps_of_saved(
+        self, paths: AbstractSet[str], view: VaultView, indexes: Indexes, now: Moment
+    ) -> dict[str, Stamp]:
+        """Return the stamps of the notes among ``paths`` that are there and not being written."""
+        stamps = {path: view.stamp_now(path) for path in sorted(paths) if _may_hold(view, path)}
+        gone = [path for path, stamp in stamps.items() if stamp is None]
+        self.moved.add(gone, indexes.facts)  # the others may be these under new names
+        quiet = {
+            path: stamp
+            for path, stamp in stamps.items()
+            if stamp is not None and view.age_ns(path, stamp, now) >= QUIET_NS
+        }
+        is_few = sum(stamp.size_bytes for stamp in quiet.values()) <= SAVED_BYTES_MAX
+        return quiet if is_few else {}
+
+
+def _may_hold(view: VaultView, path: str) -> bool:
+    """Return whether the view knows the folder of ``path``, and no other spelling of its name."""
+    listing = view.listings.get(parent_of(path))
+    if listing is None:
+        return False
+    return path in listing.notes or not listing.has_in_other_spelling((path,))

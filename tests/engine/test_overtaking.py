@@ -1,0 +1,182 @@
+"""Notes that are saved in the middle of a round of reading are read before the rest of it."""
+
+import random
+from collections.abc import Callable, Generator, Iterable, Iterator
+
+import pytest
+
+from clew.engine.reading import file_slices, portions
+from clew.engine.reading.file_slices import FileSlice, ReadingRules, SliceNotes
+from clew.engine.reading.indexer import Indexer
+from clew.engine.reading.steps import Absorbed, drained
+from clew.values.vault import Batch, Moment
+from tests.indexed import Vault
+from tests.vaults import LATER, at
+
+NAMES = [f"{name}.md" for name in "abcdef"]
+READ_AT = 3  # slices of one note each
+
+
+def read_all_ahead(
+    rules: ReadingRules, slices: Iterator[FileSlice]
+) -> Generator[tuple[FileSlice, SliceNotes | None], None, None]:
+    """Read every slice before the first is used, as parsers may."""
+    ready = [(files, file_slices.load_slice(rules, files)) for files in slices]
+    yield from [(files, file_slices.parse_slice(rules, loaded)) for files, loaded in ready]
+
+
+@pytest.fixture(params=[False, True])
+def changed(request: pytest.FixtureRequest, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Vault:
+    """A vault whose notes, but one, were changed since they were indexed.
+
+    They are read in one go, or are read ahead and applied in portions.
+    """
+    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
+    if request.param:
+        monkeypatch.setattr(portions, "PASSAGES_MIN", 4)
+        monkeypatch.setattr(portions, "SHARE", 0.0)
+        vault.indexer = Indexer(vault.settings, read_ahead=read_all_ahead)
+    for name in (*NAMES, "kept.md"):
+        vault.write(name, f"old {name}")
+    vault.look()
+    for name in NAMES:
+        vault.write(name, f"the next {name}")
+    return vault
+
+
+def read_saved(vault: Vault, paths: Iterable[str], now: Moment = LATER) -> Absorbed:
+    return drained(vault.indexer.read_saved(paths, now))
+
+
+def in_a_round(vault: Vault, save: Callable[[], None], *hinted: str) -> dict[str, str]:
+    """Save after some slices of a round; return the texts at its end.
+
+    The hinted paths are checked after the round, as the walker does.
+    """
+    slices, taken = 0, set[str]()
+    for step in vault.steps_of_round():
+        slices += step.parsing is None and not step.is_portion
+        # What a step has read is logged after the saved notes.
+        assert taken.isdisjoint(read.note.path for read in step.read)
+        if slices == READ_AT and step.parsing is None:
+            revision = vault.indexer.engine.revision
+            save()
+            taken = set(hinted) if vault.indexer.engine.revision > revision else set()
+            slices += 1
+    texts = vault.texts()
+    vault.look_at_paths(hinted, LATER.wall_ns)
+    return texts
+
+
+@pytest.mark.parametrize("name", ["a.md", "c.md", "f.md", "new.md"])
+def test_a_saved_note_is_indexed_at_once_and_stays(changed: Vault, name: str) -> None:
+    """Whether the round has read it, is about to, or does not know it."""
+    texts = []
+
+    def save() -> None:
+        changed.write(name, "saved in the middle of it")
+        assert [read.note.path for read in read_saved(changed, [name]).batch.put] == [name]
+        texts.append(changed.texts())
+
+    texts.append(in_a_round(changed, save, name))
+    assert [each[name] for each in texts] == ["saved in the middle of it"] * 2
+    assert texts[0]["e.md"] == "old e.md"
+    assert changed.texts()["e.md"] == "the next e.md"
+    changed.assert_as_read_anew()
+    assert changed.look().is_nothing
+
+
+def test_a_saved_note_that_is_deleted_again_is_dropped(changed: Vault) -> None:
+    def save() -> None:
+        changed.write("new.md", "saved")
+        read_saved(changed, ["new.md"])
+        (changed.root / "new.md").unlink()
+        read_saved(changed, ["new.md"])
+
+    in_a_round(changed, save, "new.md")
+    changed.look()
+    assert changed.texts().keys() == {*NAMES, "kept.md"}
+    changed.assert_as_read_anew()
+
+
+def test_a_note_that_was_gone_and_is_back_is_not_dropped(changed: Vault) -> None:
+    (changed.root / "b.md").unlink()
+
+    def save() -> None:
+        changed.write("b.md", "it is back")
+        read_saved(changed, ["b.md"])
+
+    assert in_a_round(changed, save, "b.md")["b.md"] == "it is back"
+    changed.assert_as_read_anew()
+
+
+@pytest.mark.parametrize("is_seen_by_the_walk", [True, False])
+def test_a_renamed_note_waits_for_the_end(changed: Vault, is_seen_by_the_walk: bool) -> None:
+    """So one batch has both its names, and it keeps its dates."""
+    changed.indexer.engine.apply(Batch(reads_s={"kept.md": 5.0}))
+
+    def rename() -> None:
+        (changed.root / "kept.md").rename(changed.root / "new.md")
+
+    def save() -> None:
+        if not is_seen_by_the_walk:
+            rename()
+        assert read_saved(changed, ["kept.md", "new.md"]).is_nothing
+
+    if is_seen_by_the_walk:
+        rename()
+    texts = in_a_round(changed, save, "kept.md", "new.md")
+    assert ("new.md" in texts) == is_seen_by_the_walk != ("kept.md" in texts)
+    assert changed.indexer.snapshot.reads_s == {"new.md": 5.0}
+    changed.assert_as_read_anew()
+
+
+def test_what_needs_a_second_look_waits_for_the_end(changed: Vault) -> None:
+    def save() -> None:
+        written_ns = changed.write("a.md", "being written")
+        assert read_saved(changed, ["a.md"], at(written_ns + 1)).is_nothing
+        changed.write("b.md", "")
+        (changed.root / "c.md").unlink()
+        changed.write("unknown/folder.md", "text")
+        changed.write(".hidden/d.md", "text")
+        hinted = ["b.md", "c.md", "unknown/folder.md", ".hidden/d.md", "../x.md", "none.md"]
+        assert read_saved(changed, hinted).is_nothing
+
+    in_a_round(changed, save)
+    changed.look_at_paths(["a.md", "b.md", "c.md", "unknown/folder.md"], LATER.wall_ns)
+    assert changed.texts()["a.md"] == "being written"
+    assert changed.texts()["b.md"] != ""  # emptied a moment ago
+    changed.look(LATER.wall_ns + 10**10)
+    changed.assert_as_read_anew()
+
+
+def test_after_any_saves_in_rounds_the_index_is_as_read_anew(changed: Vault) -> None:
+    rng = random.Random(7)
+    names = [*NAMES, "g.md", "h.md"]
+    size, now_ns = 20, LATER.wall_ns
+    for _ in range(40):
+        now_ns += 10**10
+        hinted = set[str]()
+        for name in rng.sample(names, 4):
+            size += 1
+            changed.write(name, "x" * size)
+        for step in changed.indexer.absorb(changed.indexer.look(at(now_ns)), at(now_ns)):
+            if step.parsing is not None or rng.random() < 0.5:
+                continue
+            size += 1
+            path, other = rng.sample(names, 2)
+            paths = {path}
+            kind = rng.choice(["write", "write", "delete", "rename"])
+            if kind == "write":
+                changed.write(path, f"[[{other}]] " + "y" * size)
+            elif (changed.root / path).exists():
+                if kind == "delete":
+                    (changed.root / path).unlink()
+                else:
+                    (changed.root / path).rename(changed.root / other)
+                    paths.add(other)
+            hinted |= paths
+            read_saved(changed, paths, at(now_ns))
+        changed.look_at_paths(sorted(hinted), now_ns + 10**9)
+        changed.look_at_paths(sorted(hinted), now_ns + 2 * 10**9)
+        changed.assert_as_read_anew()
