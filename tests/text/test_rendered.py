@@ -19,6 +19,8 @@ CODE = [
     [
         ("[[Tide gauge]] and [[Clock|the clock]]", "Tide gauge and the clock"),
         ("[[Clock|[1]]], [[Array [0]]] and [[Clock|a|b]]", "[1], Array [0] and a|b"),
+        ("[[Clock#Array [0]|the array]] and [[A [b] [c]|[1]]]", "the array and [1]"),
+        ("![[a [b].png|300]] ![[a.png|x [1]|300x200]]", "a [b].png x [1]"),
         ('![[a.png]] [text](https://x.org "t") [![p](q)](r)', "a.png text p"),
         ("said so ^id-1\nand [[on]] ^id-2", "said so \nand on "),
         ("one ` alone, [[a|b]]", "one ` alone, b"),

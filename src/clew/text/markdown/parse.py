@@ -24,6 +24,7 @@ from clew.text.markdown.rendered import render_wikilinks
 from clew.text.regions.dendron import Parts, as_in_dendron, is_of_dendron
 from clew.text.regions.page_properties import page_fields
 from clew.text.regions.placeholders import is_filled_in
+from clew.text.regions.wikilinks import INNER
 from clew.text.tokens import count_tokens
 from clew.values.code.code_file import CodeFile
 from clew.values.note import Fields, Heading, LinkKind, Note, Problem, Wikilink
@@ -35,7 +36,7 @@ TITLE_CHARACTERS_MAX = 300
 
 _MARKS = ("%%", "$$")
 # What may stand before the heading that is a note's title, with comments: white space and embeds.
-_ASIDE = re.compile(r"\s+|!\[\[[^\[\]\n]+\]\]|!\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)")
+_ASIDE = re.compile(rf"\s+|!\[\[{INNER}\]\]|!\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)")
 _COMMENTS = (("<!--", "-->"), ("%%", "%%"))
 
 

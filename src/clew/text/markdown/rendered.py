@@ -3,8 +3,10 @@
 import re
 from bisect import bisect_left
 
-_SHOWN = r"(?:[^\[\]\n]{1,300}+|\[[^\[\]\n]{0,300}+\]){1,16}"  # single brackets come in pairs
-_WIKILINK = re.compile(rf"(?:!\[|\[)\[(?:[^\[\]|\n]{{0,300}}\|)?({_SHOWN})\]\]")
+_BRACKETS = r"\[[^\[\]\n]{0,300}+\]"  # single ones in a wikilink, which come in pairs
+_TARGET = rf"[^\[\]|\n]{{0,300}}+(?:{_BRACKETS}[^\[\]|\n]{{0,300}}+){{0,8}}\|"
+_SHOWN = rf"(?:[^\[\]\n]{{1,300}}+|{_BRACKETS}){{1,16}}"
+_WIKILINK = re.compile(rf"(?:!\[|\[)\[(?:{_TARGET})?({_SHOWN})\]\]")
 _MARKDOWN_LINK = re.compile(
     r"(?:!\[|\[)([^\[\]\n]{1,300})\]"
     r"\((<[^<>\n]{1,1000}>|(?:[^()\s]|\([^()\s]{0,100}\)){1,1000})(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
@@ -20,9 +22,10 @@ _LINK_WITH_CODE = re.compile(
 )
 # Code, or the size of an image by Obsidian: ``![[a.png|300x200]]``, ``![text|300](a.png)``.
 # In tables the bar has a back-slash before it.
+_IMAGE_PART = rf"(?:[^\[\]\n|]|{_BRACKETS}){{1,300}}"
 _CODE_OR_SIZE = re.compile(
     rf"{_CODE.pattern}"
-    r"|(!\[\[?[^\[\]\n|]{1,300}(?:\|[^\[\]\n|]{1,300})?(?<!\\))\\?\|\d{1,4}(?:x\d{1,4})?(?=\])",
+    rf"|(!\[\[?{_IMAGE_PART}(?:\|{_IMAGE_PART})?(?<!\\))\\?\|\d{{1,4}}(?:x\d{{1,4}})?(?=\])",
     re.DOTALL,
 )
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
