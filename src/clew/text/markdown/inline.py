@@ -54,10 +54,11 @@ class InlineReading:
 
 NOTHING = InlineReading((), (), "")
 
-_SPECIAL = re.compile(r"\\.|`+|<|%%|\$\$?|\[\[|\]\(|#", re.DOTALL)
+_SPECIAL = re.compile(r"\\.|`+|<|%%|\$\$?|\[\[|\]\(|#|://", re.DOTALL)
 _HTML_WITHOUT_TEXT = re.compile(r"\s{0,3}<(?:script|style|pre|textarea)(?=[\s>]|$)", re.IGNORECASE)
 _BACKTICKS = re.compile(r"`+")
 _BACKTICKS_OR_ESCAPE = re.compile(r"\\.|`+", re.DOTALL)
+_AFTER_URL = re.compile(r"[\s<>`|\]]")
 _AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*>")
 # In Obsidian a tag ends at white space and at most ASCII and general punctuation.
 _TAG = re.compile(
@@ -192,6 +193,7 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     target, fragment = map(_decoded, destination.partition("#")[::2])
     extension = extension_of(target)
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
+        scan.url_end = scan.after(match.end())
         return end  # Logseq writes ``[shown]([[Page]])``
     shown = text[opener + 1 : start].strip()
     scan.links.append(
@@ -242,12 +244,13 @@ def _may_begin_tag(scan: "_Scan", start: int) -> bool:
     """Return whether the ``#`` at ``start`` may begin a tag.
 
     As in Obsidian, it begins the text of the block, of a table cell, of a link or of emphasis, or
-    comes after white space or markup. Other signs before it are text, and then it is text, too.
+    comes after white space or markup. Other signs before it are text, and then it is text, too. In
+    a URL no sign is markup.
     """
     text, before = scan.text, scan.text[start - 1 : start]
     if not before or before.isspace():
         return True
-    if scan.is_html:
+    if scan.is_html or start < scan.url_end:
         return False
     if start == scan.joint:
         return True
@@ -309,6 +312,14 @@ def _read_math(scan: "_Scan", start: int, end: int) -> int:
     return scan.after(close + 1)
 
 
+def _read_url(scan: "_Scan", start: int, end: int) -> int:
+    """Note where the URL with ``://`` at ``start`` ends. A link in it is read as ever."""
+    if start >= scan.url_end:
+        after = _AFTER_URL.search(scan.text, end)
+        scan.url_end = after.start() if after else len(scan.text)
+    return end
+
+
 _READERS: Mapping[str, Callable[["_Scan", int, int], int]] = {
     "\\": _read_escape,
     "`": _read_code,
@@ -318,6 +329,7 @@ _READERS: Mapping[str, Callable[["_Scan", int, int], int]] = {
     "[": _read_wikilink,
     "]": _read_markdown_link,
     "#": _read_tag,
+    ":": _read_url,
 }
 
 
@@ -335,6 +347,7 @@ class _Scan:
         self.tags: list[str] = []
         self.left_open = ""
         self.joint = -1  # where markup ended last
+        self.url_end = 0  # of the last URL
         self._runs: dict[int, list[int]] | None = None  # run length -> starts, ascending
         self._next: dict[str, int] = {}  # terminator -> its next position, len(text) for none
 
