@@ -188,3 +188,11 @@ def test_function_words_of_a_language_that_no_note_has_are_not_missed(
     reply = ask(snapshot_of({**notes, **texts}), query, given=PLAIN)
     assert reply.answered == answered
     assert paths(reply)[:1] == ["plan.md"] * (answered == "yes")
+
+
+def test_names_that_are_function_words_of_such_a_language_are_searched_for() -> None:
+    notes = {f"{number}.md": f"{GERMAN} Konzert Nummer{number}" for number in range(20)}
+    texts = {"it.md": f"{GERMAN} IT Nummer0", "who.md": f"{GERMAN} The Who"}
+    snapshot = snapshot_of({**notes, **texts})
+    assert paths(ask(snapshot, "what does the IT do", given=PLAIN))[:1] == ["it.md"]
+    assert paths(ask(snapshot, "is it a Konzert of The Who", given=PLAIN))[:1] == ["who.md"]

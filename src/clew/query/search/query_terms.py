@@ -1,5 +1,6 @@
 """Query text to terms: its words without stop words, and their stems."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from clew.text.terms import query_words
 from clew.values.errors import InvalidParams
 
 TERMS_MAX = 64  # terms of a query; later words are ignored
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def query_terms(
     if not all_words and not may_be_empty:
         raise InvalidParams("the query has no word to look for", "query")
     stop_words = languages.stop_words
-    foreign = function_words_of_query(query_words(plain), unless=languages.codes)
+    foreign = _function_words(plain, unless=languages.codes)
     if not (stop_words | foreign).issuperset(all_words):
         stop_words |= foreign
     words = tuple(dict.fromkeys(word for word in all_words if word not in stop_words))[:TERMS_MAX]
@@ -53,3 +55,15 @@ def query_terms(
         raise InvalidParams("the query has only stop words such as 'the' or 'of'", "query", hint)
     terms = tuple(dict.fromkeys(map(languages.term_of, words)))
     return QueryTerms(plain, tuple(phrases), words, terms)
+
+
+def _function_words(plain: str, *, unless: Sequence[str]) -> frozenset[str]:
+    """Return the function words of a query's language, but none if that is one of ``unless``.
+
+    Names are none: words in capitals (IT), and those behind the first one that begin with a capital
+    (The Who).
+    """
+    words = _LETTERS.findall(plain)
+    names = [word for i, word in enumerate(words) if word.isupper() or (i and word[0].isupper())]
+    others = set(query_words(plain)).difference(query_words(" ".join(names)))
+    return function_words_of_query(others, unless=unless)
