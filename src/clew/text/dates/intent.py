@@ -57,6 +57,7 @@ from clew.text.dates.days import midnight_s
 from clew.text.dates.happened import words_for_what_happened
 from clew.text.dates.languages.english import (
     EVENTS,
+    NOT_DONE_YET,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
     REQUEST_WORDS,
@@ -281,8 +282,11 @@ class _QueryReading:
 
     def _only_asks(self, day_range: DayRange) -> bool:
         taken = {*range(day_range.start, day_range.stop)}
-        asking = words_that_only_ask(self._texts, taken, self._acts)
-        return bool(asking or words_for_what_happened(self._texts, taken, self._types))
+        if words_for_what_happened(self._texts, taken, self._types):
+            return True
+        others = {text for i, text in enumerate(self._texts) if i not in taken}
+        is_of_deeds = NOT_DONE_YET.isdisjoint(others)  # unlike "what to do in March"
+        return is_of_deeds and bool(words_that_only_ask(self._texts, taken, self._acts))
 
     def _dated_counts(self, day_range: DayRange, is_at_edge: bool) -> bool:
         """Return whether a day or month with its year says when notes were written."""

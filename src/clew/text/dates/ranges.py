@@ -85,9 +85,9 @@ def _range_at(
     if other is not None and not preposition and other.kind > Kind.DATED:
         other = None
     if other is None and preposition in _CLOSED:
-        other = _other_end(words, day, _LISTING, today)
-        if other is not None and other.since != day.until:
-            return other.stop, None  # "January and March": no range has both and nothing else
+        day, is_one_range = _with_listed(words, day, today)
+        if not is_one_range:
+            return day.stop, None
     stop, kind = day.stop, day.kind
     if other is not None:
         stop, kind = other.stop, max(day.kind, other.kind)
@@ -95,6 +95,20 @@ def _range_at(
         return stop, None
     since, until = _range_ends(preposition, day, other)
     return stop, DayRange(kind, since, until, preposition, at, stop)
+
+
+def _with_listed(words: Sequence[Word], day: DatePhrase, today: date) -> tuple[DatePhrase, bool]:
+    """Return ``day`` with the dates that "and" or "or" adds, and whether no day is between them.
+
+    No range has January and March and nothing else.
+    """
+    while (other := _other_end(words, day, _LISTING, today)) is not None:
+        first, last = sorted((day, other), key=lambda each: each.since)
+        kind = max(day.kind, other.kind)
+        day = DatePhrase(kind, first.since, last.until, other.stop)
+        if first.until != last.since:
+            return day, False
+    return day, True
 
 
 def _is_refused(

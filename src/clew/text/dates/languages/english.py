@@ -25,6 +25,7 @@ ACTS = _words(
 WORK = _words("work worked working")  # followed by "on": "what did I work on last week"
 # These words may be between "I" and what was done: "what have I been reading".
 BEFORE_ACTS = _words("have had been was were also just actually really mostly mainly all")
+NOT_DONE_YET = _words("to can could should would must may might")  # before verbs like those of ACTS
 # Verbs that ask for the notes of a time: "what happened last week", "what was going on in March".
 HAPPENED = _words("happen happens happened happening occur occurs occurred occurring")
 GOING_ON = _words("go goes going went")  # followed by "on"
