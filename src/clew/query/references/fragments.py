@@ -39,7 +39,7 @@ def lines_of(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
         return (first, min(last, len(lines))) if 1 <= first <= min(last, len(lines)) else None
     if fragment.startswith("^"):
         return _block(note, lines, fragment)
-    if fragment.startswith("[^"):
+    if fragment.startswith("[^") and fragment.endswith("]"):
         return _footnote(note, lines, fragment)
     names = [name for name in fragment.split("#") if name.strip()]
     found = _section_of(note, lines, names) if names else None
@@ -133,17 +133,21 @@ def _block(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
 
 
 def _footnote(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
-    """Return the lines of a footnote, up to a blank line or the next footnote."""
+    """Return the lines of a footnote, up to a blank line, a heading or the next footnote."""
     label = f"{fragment}:".lower()
+    heading_lines = {heading.line for heading in note.headings}
     end = 0  # of the lines so far, in characters of the note's text
     for first, line in enumerate(lines, 1):
         start, end = end, end + len(line) + 1
         if line.lower().startswith(label) and not fence_at(note.text, start):
-            last = first
-            while last < len(lines) and lines[last].strip() and not lines[last].startswith("[^"):
-                last += 1
-            return first, last
+            after = range(first + 1, len(lines) + 1)
+            ends = (n for n in after if n in heading_lines or _ends_footnote(lines[n - 1]))
+            return first, next(ends, len(lines) + 1) - 1
     return None
+
+
+def _ends_footnote(line: str) -> bool:
+    return not line.strip() or line.startswith("[^")
 
 
 def _first_of_block(
