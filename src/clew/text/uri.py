@@ -7,7 +7,7 @@ Sources: RFC 3986, section 3.3, and RFC 3987.
 """
 
 from functools import lru_cache
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote, unquote, unquote_to_bytes
 
 SCHEME = "memory://"
 CONCEPT_SCHEME = "concept://"
@@ -60,3 +60,11 @@ def from_uri(uri: str) -> str:
 def unquoted(text: str) -> str:
     """Return text with its percent-encoded bytes decoded; those that are not UTF-8 are escaped."""
     return unquote_to_bytes(text).decode("utf-8", _ERRORS)
+
+
+def unquoted_if_utf8(text: str) -> str:
+    """Return text without percent-encoding, or as it is if that would give no UTF-8."""
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return text

@@ -19,13 +19,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from markdown_it.common.html_re import HTML_TAG_RE
 from markdown_it.common.utils import unescapeAll
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, NOTE_EXTENSIONS, extension_of
 from clew.text.regions.wikilinks import CHARACTERS_MAX, WIKILINK, is_tripled, split_wikilink
+from clew.text.uri import unquoted_if_utf8
 from clew.values.note import LinkKind
 
 TAG_CHARACTERS_MAX = 200
@@ -190,7 +190,7 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     if destination.startswith(("#", "//")) or _SCHEME.match(destination):
         return scan.after(match.end())
     # Split before decoding: a percent-encoded "#" (%23) is part of the file name.
-    target, fragment = map(_decoded, destination.partition("#")[::2])
+    target, fragment = map(unquoted_if_utf8, destination.partition("#")[::2])
     extension = extension_of(target)
     if extension not in NOTE_EXTENSIONS and extension not in ATTACHMENT_EXTENSIONS:
         scan.url_end = scan.after(match.end())
@@ -200,14 +200,6 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
         InlineLink(target, fragment or None, shown or None, LinkKind.MARKDOWN, opener)
     )
     return scan.after(match.end())
-
-
-def _decoded(text: str) -> str:
-    """Return text without percent-encoding; as it is if that would give no UTF-8."""
-    try:
-        return unquote(text, errors="strict")
-    except UnicodeDecodeError:
-        return text
 
 
 def _opening_bracket(text: str, closing: int) -> int:
