@@ -31,7 +31,7 @@ from clew.engine.reading.file_slices import (
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.moved import MovedNotes
 from clew.engine.reading.other_files import OtherFiles
-from clew.engine.reading.overtaking import Overtaking
+from clew.engine.reading.overtaking import Overtaking, nothing_to_overtake
 from clew.engine.reading.portions import passage_count, portion_passages
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
@@ -83,7 +83,7 @@ class Indexer:
         self._has_walked = False  # the whole vault, since the last round of reading
         self._sees_edits = False  # after the first round; before, edits have no known time
         self.embedder = Embedder(self.engine)
-        self._overtaking = Overtaking(MovedNotes({}, set(), ()))  # of the present round
+        self._overtaking = nothing_to_overtake()  # of the present round
 
     @property
     def snapshot(self) -> Snapshot:
@@ -242,7 +242,9 @@ class Indexer:
         for path in gone:
             self._unreadable.pop(path, None)
         words = taken_out(words, reads)
-        absorbed = sum_of(portions, self._apply(self._batch(reads, words, dropped)))
+        changed = self._other_files.taken_with(changed_settings(self.root, self.engine.indexes))
+        absorbed = sum_of(portions, self._apply(self._batch(changed, reads, words, dropped)))
+        self._overtaking = nothing_to_overtake()  # the present one has notes of this round
         del reads, words  # the index has them
         for _ in self.engine.search_mentions():
             yield Step(len(found.changed), len(found.changed), is_search=True)
@@ -256,7 +258,7 @@ class Indexer:
     def read_saved(self, paths: Iterable[str], now: Moment) -> Absorbing:
         """Read and apply changed notes between two slices of a round, which leaves them alone then.
 
-        ``paths`` must be checked after the round: see ``overtaking``.
+        ``paths`` must be checked after the round: see ``overtaking``. Settings wait for its end.
         """
         rules, view, indexes = self._reading_rules, self._view, self.engine.indexes
         paths = set(paths) - self._suspects
@@ -264,7 +266,9 @@ class Indexer:
         self.root.check()
         self.settling.confirm_present(words)
         edited = self._overtaking.take(reads, view, indexes.facts)
-        absorbed = self._apply(self._batch(reads, words, set()))
+        if not reads:
+            return Absorbed(Batch(), 0, 0, 0)
+        absorbed = self._apply(self._batch(Batch(), reads, words, set()))
         return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
 
     def _apply_portion(self, reads: Sequence[ReadNote], words: Mapping[str, Words]) -> Absorbed:
@@ -308,17 +312,14 @@ class Indexer:
         return confirmed & entries.keys()
 
     def _batch(
-        self, reads: Sequence[ReadNote], words: Mapping[str, Words], dropped: set[str]
+        self, changed: Batch, reads: Sequence[ReadNote], words: Mapping[str, Words], gone: set[str]
     ) -> Batch:
-        others_put, others_dropped = self._other_files.take()
         return replace(
-            changed_settings(self.root, self.engine.indexes),
+            changed,
             put=tuple(reads),
-            dropped=tuple(sorted(dropped)),
-            others_put=others_put,
-            others_dropped=others_dropped,
+            dropped=tuple(sorted(gone)),
             words=words,
-            vectors=self.embedder.vectors_of([read.note for read in reads], dropped),
+            vectors=self.embedder.vectors_of([read.note for read in reads], gone),
             puts_mentions_off=self.engine.indexes.mentions.are_put_off,
         )
 

@@ -1,8 +1,8 @@
 """The changes of files that are not notes, until a batch applies them."""
 
-from clew.values.vault import Difference
+from msgspec.structs import replace
 
-Paths = tuple[str, ...]
+from clew.values.vault import Batch, Difference
 
 
 class OtherFiles:
@@ -18,8 +18,8 @@ class OtherFiles:
         self._added = (self._added | set(found.others_added)) - set(found.others_gone)
         self._gone.update(found.others_gone)
 
-    def take(self) -> tuple[Paths, Paths]:
-        """Remove and return the added and the gone files."""
-        taken = tuple(sorted(self._added)), tuple(sorted(self._gone))
+    def taken_with(self, batch: Batch) -> Batch:
+        """Remove the files; return ``batch`` with their changes."""
+        added, gone = tuple(sorted(self._added)), tuple(sorted(self._gone))
         self._added, self._gone = set(), set()
-        return taken
+        return replace(batch, others_put=added, others_dropped=gone)

@@ -1,7 +1,8 @@
 """Reading notes that are saved in the middle of a round of reading, before the rest of the round.
 
 Only notes that need no second look are read: a note that is gone, was emptied, is being written or
-may be a renamed one is left to a check after the round, which looks at all these paths again.
+may be a renamed one is left to a check after the round, which looks at all these paths again. So is
+a note that the round keeps back because it may be a renamed one, whatever was saved at its path.
 """
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -64,7 +65,8 @@ class Overtaking:
         now: Moment,
     ) -> Generator[Step, None, SavedNotes]:
         """Read those of ``paths`` that are changed notes; return them with their words."""
-        stamps = self._stamps_of_saved(paths, view, indexes, now)
+        kept = {read.note.path for read in self.moved.kept}
+        stamps = self._stamps_of_saved(paths - kept, view, indexes, now)
         entries = [indexes.entries.get(path) for path in stamps]
         hashes = tuple(entry.note.content_hash if entry else "" for entry in entries)
         loaded = load_slice(rules, FileSlice(tuple(stamps), hashes, 0, 0))
@@ -105,6 +107,11 @@ class Overtaking:
         }
         is_few = sum(stamp.size_bytes for stamp in quiet.values()) <= SAVED_BYTES_MAX
         return quiet if is_few else {}
+
+
+def nothing_to_overtake() -> Overtaking:
+    """Return what there is to overtake outside a round."""
+    return Overtaking(MovedNotes({}, set(), ()))
 
 
 def _may_hold(view: VaultView, path: str) -> bool:
