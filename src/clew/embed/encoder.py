@@ -68,12 +68,15 @@ class Encoder:
         self._vectors = vectors
         self._wordpieces_max = max_length
         self._characters_max = CHARACTERS_MAX
+        vocabulary = tokenizer.get_vocab()
         if max_length is not None:
-            median = int(np.median([len(token) for token in tokenizer.get_vocab()]))
+            median = int(np.median(list(map(len, vocabulary))))
             self._characters_max = min(CHARACTERS_MAX, max_length * median)
         self._unknown_id = unknown_id(tokenizer)
         self._known_share_min = known_share_min
-        self._letter_counts = informative_letter_counts(tokenizer, len(vectors.rows))
+        self._letter_counts = informative_letter_counts(
+            vocabulary, self._unknown_id, len(vectors.rows)
+        )
         self._token_to_id = tokenizer.token_to_id
         self._tokenize = make_tokenize(tokenizer)
 

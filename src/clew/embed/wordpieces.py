@@ -9,7 +9,7 @@ Text that looks like a special token (``[PAD]``) is tokenized as ordinary text.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, cast
 
@@ -77,15 +77,18 @@ def unknown_id(tokenizer: Tokenizer) -> int | None:
     return unk_id
 
 
-def informative_letter_counts(tokenizer: Tokenizer, token_count: int) -> Int64Array:
+def informative_letter_counts(
+    vocabulary: Mapping[str, int], unknown: int | None, token_count: int
+) -> Int64Array:
     """Return the number of letters in each token, 0 for a token that carries no meaning.
+
+    ``vocabulary``: the id of each token. ``unknown``: the id of the unknown token.
 
     A tokenizer has single letters of alphabets that its model was not trained on. These carry no
     meaning, unlike digits and Han characters.
     """
     counts = np.zeros(token_count, np.int64)
-    unknown = unknown_id(tokenizer)
-    for token, token_id in tokenizer.get_vocab().items():
+    for token, token_id in vocabulary.items():
         bare = token.removeprefix("##").lstrip(WORD_BEGINNINGS)
         is_informative = len(bare) > 1 or _DIGIT_OR_HAN.match(bare)
         if token_id < token_count and token_id != unknown and is_informative:
