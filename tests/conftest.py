@@ -1,5 +1,6 @@
 """Rules for all tests: no test leaves a process, and properties use the configured examples."""
 
+import gc
 import os
 import signal
 from collections.abc import Collection, Iterator
@@ -20,6 +21,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if SLOW_FOLDERS.intersection(item.nodeid.partition("::")[0].split("/")):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave out what was collected: thousands of tests, which stay."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure() -> None:

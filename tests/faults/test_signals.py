@@ -15,7 +15,7 @@ from tests.faults import LONG
 from tests.faults.vaults import seconds_until, vault_of
 from tests.processes import children, is_alive
 
-MOMENTS = 60 if LONG else 10
+MOMENTS = 60 if LONG else 6
 END_SECONDS_MAX = 60.0  # a machine may be busy
 NOTES = {f"{n}.md": f"[[x]] [[c{n}]]" for n in range(20)}
 

@@ -21,7 +21,7 @@ from tests.processes import children
 from tests.stored import stored
 from tests.vaults import engine_of
 
-NOTES = 4_000  # more than a portion
+NOTES = 3_000  # more than a portion
 SEARCHES: list[tuple[str, dict[str, Any]]] = [
     ("concept", {"conceptName": "hub"}),
     ("search", {"query": "sextant", "mode": "keyword"}),
@@ -34,9 +34,9 @@ SEARCHES: list[tuple[str, dict[str, Any]]] = [
 REFUSED: list[tuple[str, dict[str, Any]]] = [
     ("unresolved", {}),
     ("orphans", {}),
-    ("read", {"uri": "n03999.md"}),
-    ("links", {"uri": "n03999.md"}),
-    ("why", {"uri": "n03999.md"}),
+    ("read", {"uri": "n02999.md"}),
+    ("links", {"uri": "n02999.md"}),
+    ("why", {"uri": "n02999.md"}),
     ("doctor", {}),
 ]
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.daemons import Daemon, broken_parts, daemon
+from tests.examples import IS_LONG
 from tests.models import save_model
 
 pytestmark = pytest.mark.slow
@@ -67,6 +68,10 @@ def scramble(folder: Path) -> None:
     (folder / "tokenizer.json").write_bytes(bytes(range(256)))
 
 
+# The tests of ``clew.embed`` open each kind of damaged model without a daemon.
+DAMAGES = [take_away, scramble, cut, lose_a_file]
+
+
 def check_without_vectors(running: Daemon, reason: str) -> None:
     """Assert that words and links are searched, and that replies say why vectors are not."""
     for mode in ("hybrid", "semantic", "graph"):
@@ -98,7 +103,7 @@ def check_without_vectors(running: Daemon, reason: str) -> None:
     assert running.stop() == 0
 
 
-@pytest.mark.parametrize("damage", [cut, take_away, lose_a_file, scramble])
+@pytest.mark.parametrize("damage", DAMAGES if IS_LONG else DAMAGES[:2])
 def test_search_without_a_usable_model_uses_words_and_links(
     saved: Path, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
