@@ -18,7 +18,7 @@ from tests.faults.vaults import knows, note_count, seconds_until, settled_daemon
 
 ORDINARY = {"good.md": "[[Alpha]] [[Beta]]", "sub/good too.md": "[[Alpha]] [[Gamma]]"}
 ALL_NAMES = sorted({*NAMES, *data.names()})
-LIVE_NAMES = ALL_NAMES if LONG else [*UNDECODABLE, *NAMES[len(UNDECODABLE) :: 6]]
+LIVE_NAMES = ALL_NAMES if LONG else [*UNDECODABLE, *NAMES[len(UNDECODABLE) :: 12]]
 SEEN_SECONDS_MAX = 5.0  # a watch that a name stopped is restarted after a moment
 
 

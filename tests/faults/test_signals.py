@@ -17,6 +17,7 @@ from tests.processes import children, is_alive
 
 MOMENTS = 60 if LONG else 6
 END_SECONDS_MAX = 60.0  # a machine may be busy
+START_SECONDS_MAX = 5.0  # a start that others slow down is not waited for in full
 NOTES = {f"{n}.md": f"[[x]] [[c{n}]]" for n in range(20)}
 
 
@@ -89,7 +90,7 @@ def seconds_to_start(starting: Daemon) -> float:
 @pytest.mark.timeout(1_500)
 def test_sigterm_at_any_moment_of_the_start_shuts_the_daemon_down(starting: Daemon) -> None:
     rng = random.Random(5)
-    start_s = seconds_to_start(starting)
+    start_s = min(START_SECONDS_MAX, seconds_to_start(starting))
     for _ in range(MOMENTS):
         starting.spawn()
         time.sleep(rng.uniform(0.0, start_s))
