@@ -4,9 +4,8 @@ import os
 
 import pytest
 
-from clew.engine.reading import file_slices, portions
 from clew.values.vault import MAX_NOTE_BYTES
-from tests.indexed import OLD_S, Vault
+from tests.indexed import OLD_S, Vault, read_in_portions
 from tests.vaults import LATER_NS
 
 NOW_S = LATER_NS / 1e9
@@ -78,9 +77,7 @@ def test_a_note_that_becomes_small_enough_to_be_read_is_no_edit(looked: Vault) -
 def test_edits_of_a_round_in_portions_are_all_told(
     looked: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(portions, "PASSAGES_MIN", 2)
-    monkeypatch.setattr(portions, "SHARE", 0.0)
-    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
+    read_in_portions(monkeypatch, 2)
     for name in ("a.md", "b.md"):
         looked.write(name, "other text")
     absorbed = looked.look()

@@ -5,12 +5,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 
 import pytest
 
-from clew.engine.reading import file_slices, portions
+from clew.engine.reading import file_slices
 from clew.engine.reading.file_slices import FileSlice, ReadingRules, SliceNotes
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, drained
 from clew.values.vault import Batch, Moment
-from tests.indexed import Vault
+from tests.indexed import Vault, read_in_portions
 from tests.vaults import LATER, at
 
 NAMES = [f"{name}.md" for name in "abcdef"]
@@ -33,8 +33,7 @@ def changed(request: pytest.FixtureRequest, vault: Vault, monkeypatch: pytest.Mo
     """
     monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
     if request.param:
-        monkeypatch.setattr(portions, "PASSAGES_MIN", 4)
-        monkeypatch.setattr(portions, "SHARE", 0.0)
+        read_in_portions(monkeypatch, 4)
         vault.indexer = Indexer(vault.settings, read_ahead=read_all_ahead)
     for name in (*NAMES, "kept.md"):
         vault.write(name, f"old {name}")
@@ -255,9 +254,7 @@ def test_after_a_round_nothing_of_it_is_in_memory(changed: Vault) -> None:
 def test_nothing_saved_is_no_revision_in_a_first_index(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
-    monkeypatch.setattr(portions, "PASSAGES_MIN", 2)
-    monkeypatch.setattr(portions, "SHARE", 0.0)
+    read_in_portions(monkeypatch, 2)
     for name in NAMES:
         vault.write(name, f"text of {name}")
     found = [read_saved(vault, ["none.md"]) for step in vault.steps_of_round() if step.is_portion]

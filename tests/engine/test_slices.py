@@ -12,7 +12,7 @@ from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, Step
 from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch
-from tests.indexed import OLD_S, Vault
+from tests.indexed import OLD_S, Vault, read_in_portions
 from tests.stored import stored
 from tests.vaults import LATER
 
@@ -91,9 +91,7 @@ def test_content_indexed_before_its_quarantine_stays_indexed(vault: Vault) -> No
 def test_a_large_round_is_applied_in_portions(
     vault: Vault, monkeypatch: pytest.MonkeyPatch, portion: int
 ) -> None:
-    monkeypatch.setattr(portions, "PASSAGES_MIN", portion * 2)
-    monkeypatch.setattr(portions, "SHARE", 0.0)
-    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
+    read_in_portions(monkeypatch, portion * 2)
     for n in range(5):
         vault.write(f"{n}.md", f"[[{n + 1}]] [[p.png]]")
     vault.write("p.png")
@@ -144,9 +142,7 @@ def test_a_renamed_note_is_applied_with_the_deletion(
     vault.write("old.md", "same text")
     vault.look()
     vault.indexer.engine.apply(Batch(reads_s={"old.md": 5.0}))
-    monkeypatch.setattr(portions, "PASSAGES_MIN", 2)
-    monkeypatch.setattr(portions, "SHARE", 0.0)
-    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
+    read_in_portions(monkeypatch, 2)
     for name in ("other", "third"):  # before the deletion, whose inode a new file may get
         vault.write(f"{name}.md", f"text of {name}")
     if keeps_inode:

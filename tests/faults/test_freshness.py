@@ -129,7 +129,7 @@ def stopped(pid: int) -> Iterator[None]:
 
 def test_changes_lost_in_a_queue_overflow_are_found(tmp_path: Path) -> None:
     queued = int(QUEUE_MAX.read_text())
-    if queued > 1_000_000:
+    if queued > 1_000_000:  # a write takes some .1 ms, so that the test would take minutes
         pytest.skip(f"the system queues {queued} events: too many to overflow in a test")
     vault = vault_of(tmp_path / "v", {**ORDINARY, **{f"o{n}.md": "[[old]]" for n in range(200)}})
     write_many(vault, 20, folders=10)

@@ -61,6 +61,14 @@ class Sends(Server):
         super().send(*messages)
 
 
+def publishing_to(server: Server) -> tuple[Publisher, saving.Saving, Store]:
+    """Return a publisher that begins with nothing saved, how it saves, and where."""
+    store = Store(server.folder, "print")
+    kept = saving.Saving(store)
+    assert kept.load() is None
+    return Publisher(server, kept), kept, store
+
+
 def size_of(engine: Engine) -> tuple[int, ...]:
     """Return the number of slots that a query reads, live and dead ones."""
     kept = engine.indexes.passages
@@ -81,9 +89,7 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     monkeypatch.setattr(saving, "LOG_RECORDS_MAX", RECORDS_MAX)
     monkeypatch.setattr(saving, "QUIET_S", 0.0)
     server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
-    kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
-    assert kept.load() is None
-    publisher = Publisher(server, kept)
+    publisher, kept, _ = publishing_to(server)
     indexer.apply(Batch(put=tuple(read_note(f"{n}.md", f"word{n}") for n in range(NOTES))))
     publisher.publish_first(indexer)
     for edit in range(EDITS):
@@ -103,10 +109,7 @@ def test_a_small_change_is_one_send_with_what_comes_before_it_and_tells_of_names
     tmp_path: Path,
 ) -> None:
     server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
-    store = Store(str(tmp_path / "index"), "print")
-    kept = saving.Saving(store)
-    assert kept.load() is None
-    publisher = Publisher(server, kept)
+    publisher, _, store = publishing_to(server)
     indexer.apply(Batch(put=(read_note("zorro.md", "text"),)))
     publisher.publish_first(indexer)
     server.sends.clear()
@@ -128,10 +131,7 @@ def test_a_small_change_is_one_send_with_what_comes_before_it_and_tells_of_names
 def test_a_note_saved_in_a_round_is_logged_without_the_names_found_in_it(tmp_path: Path) -> None:
     """At a restart, slices of the round come before it, and may have more names."""
     server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
-    store = Store(str(tmp_path / "index"), "print")
-    kept = saving.Saving(store)
-    assert kept.load() is None
-    publisher = Publisher(server, kept)
+    publisher, kept, store = publishing_to(server)
     indexer.apply(Batch(put=(read_note("zorro.md", "text"),)))
     publisher.publish_first(indexer)
     kept.log(Batch(put=(read_note("ruddle.md", "read, and not applied yet"),)))
@@ -155,9 +155,7 @@ def test_a_small_change_after_a_portion_that_was_not_stored_is_sent_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
-    kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
-    assert kept.load() is None
-    publisher = Publisher(server, kept)
+    publisher, kept, _ = publishing_to(server)
     indexer.apply(Batch(put=(read_note("first.md", "text"),)))
     publisher.publish_first(indexer)
     indexer.apply(Batch(put=(read_note("portion.md", "text"),)))
@@ -171,9 +169,7 @@ def test_a_small_change_after_a_portion_that_was_not_stored_is_sent_whole(
 
 def test_a_note_whose_name_many_texts_hold_is_a_small_change(tmp_path: Path) -> None:
     server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
-    kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
-    assert kept.load() is None
-    publisher = Publisher(server, kept)
+    publisher, *_ = publishing_to(server)
     texts = (read_note(f"{number}.md", "a zorro ruddle") for number in range(200))
     indexer.apply(Batch(put=(*texts, read_note("ruddle zorros.md", "other"))))
     publisher.publish_first(indexer)
@@ -192,9 +188,7 @@ def test_a_long_tail_is_merged_without_giving_new_ids(
 ) -> None:
     monkeypatch.setattr(keyword, "TAIL_MAX", CELLS_MAX)
     server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
-    kept = saving.Saving(Store(str(tmp_path / "index"), "print"))
-    assert kept.load() is None
-    publisher = Publisher(server, kept)
+    publisher, *_ = publishing_to(server)
     for edit in range(3):
         text = " ".join(f"word{edit}of{n}" for n in range(CELLS_MAX))
         batch = Batch(put=(read_note("7.md", text),))

@@ -2,10 +2,9 @@
 
 import pytest
 
-from clew.engine.reading import file_slices, portions
 from clew.engine.reading.indexer import Indexer
 from clew.values.vault import Batch
-from tests.indexed import Vault
+from tests.indexed import Vault, read_in_portions
 from tests.stored import stored
 
 NOTES = {
@@ -21,9 +20,7 @@ STEPS = 14  # of the whole round, about: a pair for each note, portions and sear
 
 @pytest.fixture(autouse=True)
 def _small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portions, "PASSAGES_MIN", 4)
-    monkeypatch.setattr(portions, "SHARE", 0.0)
-    monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
+    read_in_portions(monkeypatch, 4)
 
 
 def mentions_of(vault: Vault) -> dict[str, list[str]]:
