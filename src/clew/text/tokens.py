@@ -51,7 +51,7 @@ _loaded: list[Encoding] = []  # empty, or the one encoding
 def count_tokens(text: str) -> int:
     """Return the number of ``o200k_base`` tokens of ``text``.
 
-    The first call reads the ranks, which takes 0.4 s of CPU time and 55 MB of memory. Safe to call
+    The first call reads the ranks, which takes 0.3 s of CPU time and 55 MB of memory. Safe to call
     from several threads.
 
     Raises:
@@ -98,10 +98,8 @@ def _load() -> Encoding:
         lines = b""
     if hashlib.sha256(lines).hexdigest() != _RANKS_SHA256:
         raise ClewError(f"{_RANKS} is damaged", "install clew again")
-    ranks = {}
-    for line in lines.splitlines():
-        token, rank = line.split()
-        ranks[binascii.a2b_base64(token)] = int(rank)
+    fields = lines.split()  # of each line the token in base64, and its rank
+    ranks = dict(zip(map(binascii.a2b_base64, fields[::2]), map(int, fields[1::2]), strict=True))
     encoding = Encoding(ENCODING, pat_str=_CUTS, mergeable_ranks=ranks, special_tokens={})
     ranks.clear()  # 28 MB that only decoding needs; the encoder has its own copy
     return encoding

@@ -64,7 +64,7 @@ def _weights(snapshot: Snapshot, note_ids: Int64Array | None, now_s: float) -> b
 
 
 def _packed(material: Material) -> tuple[ContextReply, frozenset[bytes]]:
-    # Loading the tokenizer takes 0.4 s, once.
+    # Loading the tokenizer takes 0.3 s, once.
     from clew.text.tokens import count_tokens  # noqa: PLC0415
 
     return packed(material, count_tokens)
