@@ -14,7 +14,7 @@ from benchmarks.scoring import Query, load_queries
 
 from clew.embed.encoder import Encoder
 from clew.embed.models import open_model
-from clew.engine.rebuild import read_anew
+from clew.engine.rebuild import engine_read_anew
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.setting import Setting
@@ -25,6 +25,7 @@ from clew.text.uri import from_uri
 from clew.values.errors import InvalidParams
 from clew.values.requests import Search
 from tests.conformance.conftest import DATA
+from tests.stored import read_back, stored
 from tests.vaults import NOW_S
 
 # set -> main metric, BM25 floor of keyword alone, bound of hybrid
@@ -50,8 +51,9 @@ def encoder() -> Encoder:
 @cache
 def served(folder: Path, vault: str) -> tuple[Snapshot, list[Query]]:
     settings = IndexerSettings(str(folder / vault))
-    snapshot = read_anew(settings, encoder=encoder())
-    return snapshot, load_queries(str(folder))
+    engine = engine_read_anew(settings, encoder=encoder())
+    stored_engine = read_back(stored(engine.indexes), engine.settings)  # as a daemon has them
+    return stored_engine.snapshot, load_queries(str(folder))
 
 
 @cache

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from clew.embed.encoder import Encoder
+from clew.engine.apply import Engine
 from clew.engine.reading.code_roots import code_roots, everything_read
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import drained
@@ -19,6 +20,15 @@ def read_anew(
     quarantined: Iterable[str] = (),
     encoder: Encoder | None = None,
 ) -> Snapshot:
+    """Return a snapshot of ``engine_read_anew``; raises what that does."""
+    return engine_read_anew(settings, quarantined, encoder).snapshot
+
+
+def engine_read_anew(
+    settings: IndexerSettings,
+    quarantined: Iterable[str] = (),
+    encoder: Encoder | None = None,
+) -> Engine:
     """Read the whole vault into a new index; with vectors if there is an ``encoder``.
 
     Raises:
@@ -35,4 +45,4 @@ def read_anew(
         fresh.embedder.embed(waiting)
     if names := fresh.embedder.due_names:
         fresh.embedder.embed_names(names)
-    return fresh.snapshot
+    return fresh.engine
