@@ -53,15 +53,15 @@ FULL = Plan(
     partitioned_notes=2_000,
 )
 SHORT = Plan(
-    600,
-    100,
+    200,
+    30,
     index_pairs=1,
     cli_pairs=3,
     changes=3,
     starts=1,
     saves=5,
     rest_s=1.0,
-    partitioned_notes=300,
+    partitioned_notes=100,
 )
 
 
