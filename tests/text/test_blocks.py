@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from clew.text.markdown.blocks import Block, TooComplex, blocks, text_lines
 from tests.parsing import parse_note
+from tests.tables import for_each_row
 
 COMMONMARK = MarkdownIt("commonmark")
 PROBE = re.compile(r"\[\[probe (\d+)\]\]")
@@ -145,7 +146,26 @@ def test_blocks_have_no_code_and_no_marks_of_lists_quotes_and_headings() -> None
     assert described(found) == [(0, 0, "#a\nb"), (3, 2, "c"), (7, 0, "<p>#d\n")]
 
 
-@pytest.mark.parametrize("text", ["> " * 100 + "a", "- " * 100 + "a", "# a\n" * 100_000])
+@for_each_row(
+    ("text", "found"),
+    [
+        ("text\n[^a]: b #c\n  #d", [(1, "b #c\n#d")]),
+        ("[^a]: #b\n\n    #c\n\n\t#d\n\n    - #e", [(0, "#b"), (2, "#c"), (4, "#d"), (6, "#e")]),
+        ("[^a]:\n    #b\n[^c]: [^d]: #e\n\n        #f", [(1, "#b"), (2, "#e"), (4, "#f")]),
+        ("> [^a]: #b\n>\n>     #c\n\n    #code", [(0, "#b"), (2, "#c")]),
+        ("- [^a]: #b\n\n      #c\n\n          #code", [(0, "#b"), (2, "#c")]),
+        ("[^a]: b\n\n        #code\n\n   #c", [(4, "#c")]),
+        ("    [^a]: b\n\n    #code", []),
+        ("[^a b]: c\n\n    #code", []),
+    ],
+)
+def test_the_blocks_of_a_footnote_are_indented(text: str, found: list[tuple[int, str]]) -> None:
+    assert [(block.line, block.content) for block in blocks(text)[0]] == found
+
+
+@pytest.mark.parametrize(
+    "text", ["> " * 100 + "a", "- " * 100 + "a", "[^a]: " * 100 + "a", "# a\n" * 100_000]
+)
 def test_a_structure_over_the_bounds_is_refused(text: str) -> None:
     with pytest.raises(TooComplex):
         blocks(text)

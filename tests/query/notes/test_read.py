@@ -191,11 +191,15 @@ def test_a_list_item_of_a_quote_is_a_block_and_code_has_no_ids(
         ("[[a#[^1]]]", (6, 7)),
         ("a.md#[^Note]", (8, 8)),
         ("memory://a.md#%5B%5Enote%5D", (8, 8)),
-        ("a.md#[^1] again", (9, 10)),
+        ("a.md#[^1] again", (9, 16)),
+        ("a#[^3]", (11, 14)),
     ],
 )
 def test_a_footnote_is_a_part(reference: str, lines: tuple[int, int]) -> None:
-    text = "x[^1]\n```\n[^1]: code\n```\n\n[^1]: one\n  more\n[^note]: two\n# [^1] again\nz\n"
+    text = (
+        "x[^1]\n```\n[^1]: code\n```\n\n[^1]: one\n  more\n[^note]: two\n# [^1] again\nz\n"
+        "[^3]: three\n\n    more\n\tof it\n\nand text\n"
+    )
     assert read.read(snapshot_of({"a.md": text}), requests.Read(uri=reference)).lines == lines
 
 

@@ -133,21 +133,28 @@ def _block(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
 
 
 def _footnote(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
-    """Return the lines of a footnote, up to a blank line, a heading or the next footnote."""
+    """Return the lines of a footnote: its paragraph, and the indented blocks after it."""
     label = f"{fragment}:".lower()
-    heading_lines = {heading.line for heading in note.headings}
     end = 0  # of the lines so far, in characters of the note's text
     for first, line in enumerate(lines, 1):
         start, end = end, end + len(line) + 1
         if line.lower().startswith(label) and not fence_at(note.text, start):
-            after = range(first + 1, len(lines) + 1)
-            ends = (n for n in after if n in heading_lines or _ends_footnote(lines[n - 1]))
-            return first, next(ends, len(lines) + 1) - 1
+            return first, _last_of_footnote(note, lines, first)
     return None
 
 
-def _ends_footnote(line: str) -> bool:
-    return not line.strip() or line.startswith("[^")
+def _last_of_footnote(note: Note, lines: Sequence[str], first: int) -> int:
+    heading_lines = {heading.line for heading in note.headings}
+    last, is_after_blank = first, False
+    for number, line in enumerate(lines[first:], first + 1):
+        if not line.strip():
+            is_after_blank = True
+            continue
+        is_outside = is_after_blank and not line.startswith(("    ", "\t"))
+        if is_outside or number in heading_lines or line.startswith("[^"):
+            break
+        last = number
+    return last
 
 
 def _first_of_block(

@@ -14,8 +14,8 @@ checks:
 - ``_silent_rule`` does the same where markdown-it asks, in silent mode, whether a block begins that
   may interrupt a paragraph or a list item.
 
-One change gives a different result: ``_reference_as_text`` keeps link reference definitions, since
-``[^1]: [[note]]`` is a footnote with a link in Obsidian.
+Two changes give a different result: ``_footnote`` knows footnotes, which CommonMark lacks, and
+``_reference_as_text`` keeps link reference definitions, whose title may hold a link in Obsidian.
 
 Two limits bound the work for a note: the nesting of blocks, and the number of attempts to match a
 block. They limit work and not time, so the same note always gives the same outcome. A note over a
@@ -246,8 +246,32 @@ def _reference_as_text(state: StateBlock, start: int, end: int, silent: bool) ->
     return True
 
 
-_BLOCK_RULES = _by_first_character((*_FIRST_CHARACTERS, (_reference_as_text, "[")))
-_PARAGRAPH_END = _silent_rule(_FIRST_CHARACTERS)
+def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Match a footnote, ``[^1]:`` and blocks whose later lines are indented, as on GitHub."""
+    if state.is_code_block(start):
+        return False
+    label = _FOOTNOTE.match(
+        state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start]
+    )
+    if label is None or silent:
+        return label is not None
+    of_line = state.bMarks[start], state.tShift[start], state.sCount[start]
+    state.blkIndent += _FOOTNOTE_INDENT
+    state.level += 1
+    # The first line goes on behind the label, as if it were indented like the others.
+    state.bMarks[start], state.tShift[start], state.sCount[start] = label.end(), 0, state.blkIndent
+    state.md.block.tokenize(state, start, end)
+    state.bMarks[start], state.tShift[start], state.sCount[start] = of_line
+    state.level -= 1
+    state.blkIndent -= _FOOTNOTE_INDENT
+    return True
+
+
+_FOOTNOTE = re.compile(r"\[\^[^\s\[\]]+\]:[ \t]*")
+_FOOTNOTE_INDENT = 4  # columns
+_INTERRUPTING = (*_FIRST_CHARACTERS, (_footnote, "["))
+_BLOCK_RULES = _by_first_character((*_INTERRUPTING, (_reference_as_text, "[")))
+_PARAGRAPH_END = _silent_rule(_INTERRUPTING)
 _LIST_END = _silent_rule(rule for rule in _FIRST_CHARACTERS if rule[0] in (fence, blockquote, hr))
 
 
