@@ -88,6 +88,33 @@ def test_what_click_refuses_is_left_to_click(words: list[str]) -> None:
         assert fast_path.parse(words) is None
 
 
+@for_each_row(
+    ("line", "ordered"),
+    [
+        ("--vault a search x", "search x --vault a"),
+        ("--vault=a --json search x -n 3", "search x --vault=a --json -n 3"),
+        ("--socket s search -- -x", "search --socket s -- -x"),
+        ("--vault a session list", "session list --vault a"),
+        ("--vault a --state b start --wait", "start --vault a --state b --wait"),
+        ("--vault -x search y -n", "search y --vault -x -n"),
+        # These have no command, or another option before it, which click explains.
+        *((line, line) for line in ("", "--vault", "--vault a", "--json", "--vault a --help")),
+        *((line, line) for line in ("-n 3 search x", "--vault a -n 3 search x", "search --json")),
+    ],
+)
+def test_options_of_every_request_may_precede_the_command(line: str, ordered: str) -> None:
+    assert fast_path.command_first(line.split()) == ordered.split()
+
+
+def test_clew_takes_options_before_the_command() -> None:
+    words = ["--socket", "/nowhere/x.sock", "status"]
+    done = subprocess.run(
+        [sys.executable, "-m", "clew", *words], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "no daemon at /nowhere/x.sock" in done.stderr
+
+
 @for_each_row("command", COMMANDS)
 def test_the_fast_path_reads_the_example_of_every_command(command: Command) -> None:
     parsed = fast_path.parse(shlex.split(command.example)[1:])

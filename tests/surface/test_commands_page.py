@@ -28,6 +28,8 @@ Every command with its options and their defaults. This page is made from the co
 hold is in [protocol.md](protocol.md), and `clew COMMAND --json` prints them.
 """
 COMMON_HEAD = """## Options of all commands that ask the daemon
+
+They stand before the command or after it: `clew --vault ~/notes search tide`.
 """
 STATUS_HEAD = """## Exit statuses
 

@@ -163,6 +163,7 @@ def test_a_name_is_completed_within_quotes(shell: Shell, quote: str) -> None:
         ("clew search x --folder \\$", ["search", "x", "--folder", "$(touch owned) folder"]),
         ("clew read \\$\\(touch\\ owned\\)\\ folder/", ["read", "$(touch owned) folder/deep.md"]),
         ("clew open q00", ["open", "q00plainx"]),
+        ("clew --json read q00", ["--json", "read", "q00plainx"]),
         ("clew read q1710:3", ["read", "q1710:30 x=1 @yx"]),
         ("clew search --min", ["search", "--min-importance"]),
         ("clew unres", ["unresolved"]),

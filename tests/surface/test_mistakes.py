@@ -57,6 +57,14 @@ def test_an_option_of_no_command_suggests_nothing_far_away(
     assert "Did you mean" not in _told(capsys, "zebra")
 
 
+@pytest.mark.parametrize("option", ["-n", "--limit"])
+def test_an_option_before_the_command_belongs_after_it(
+    capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert f"clew COMMAND {option}" in _told(capsys, option, "3", "recent")
+    assert "Did you mean --version" in _told(capsys, "--versoin")
+
+
 @pytest.mark.parametrize("word", ["-sync", "-Sync", "-s"])
 def test_a_word_to_leave_out_is_to_be_quoted_with_the_query(
     capsys: pytest.CaptureFixture[str], word: str

@@ -10,6 +10,7 @@ from clew.surface.cli.lists.options import options_of
 from clew.surface.cli.table import (
     BY_NAME,
     CHOICE,
+    COMMON,
     DECIMAL,
     FLAG,
     LINES,
@@ -26,6 +27,28 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     Parsed = tuple[Command, dict[str, Any]]
 
 _NUMBER_DIGITS_MAX = 18
+# Options that may stand before the name of a command, each with whether a value follows it.
+_LEADING = {flag: option.kind != FLAG for option in COMMON for flag in option.flags}
+_LEADING |= {"--state": True, "--config": True}
+
+
+def command_first(words: list[str]) -> list[str]:
+    """Return a command line with the options before the command's name put after its arguments.
+
+    They go before the first other option, so an option without its value does not take them.
+    """
+    at = 0
+    while at < len(words):
+        flag, equals, _ = words[at].partition("=")
+        if flag not in _LEADING:
+            break
+        at += 2 if _LEADING[flag] and not equals else 1
+    leading, others = words[:at], words[at:]
+    if not others or others[0].startswith("-"):
+        return words
+    is_option = (i for i, word in enumerate(others) if word.startswith("-"))
+    end = next(is_option, len(others))
+    return [*others[:end], *leading, *others[end:]]
 
 
 def parse(words: list[str]) -> Parsed | None:

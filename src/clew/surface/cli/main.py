@@ -7,6 +7,10 @@ import sys
 def main() -> int:
     """Run the command line; return the exit status."""
     words = sys.argv[1:]
+    if words and words[0].startswith("--"):
+        from clew.surface.cli.fast_path import command_first  # noqa: PLC0415 - rarely needed
+
+        words = command_first(words)
     try:
         return _serve(words) if words[:1] == ["serve"] else _main(words)
     except KeyboardInterrupt:

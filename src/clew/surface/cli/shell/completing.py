@@ -19,6 +19,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, ShellComplete
 
+from clew.surface.cli.fast_path import command_first
 from clew.surface.cli.output import print_document
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.paths import socket_path, state_folder
@@ -69,9 +70,8 @@ def complete(shell: str, words: Sequence[str], cli: click.Command) -> None:
     typed = _typed(shell, words)
     if typed is None:
         return
-    items = ShellComplete(cli, {}, "clew", VARIABLE).get_completions(
-        list(typed.before), typed.current
-    )
+    completer = ShellComplete(cli, {}, "clew", VARIABLE)
+    items = completer.get_completions(command_first(list(typed.before)), typed.current)
     if any(item.type != "plain" for item in items):
         print_document(f"{_FILES}\n")
         return

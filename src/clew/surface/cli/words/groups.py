@@ -21,7 +21,7 @@ GROUPS = (
     ("Trouble", ("doctor", "why")),
 )
 _TOLD_ONCE = "clew --help tells the options of every command: {}."
-_ABOUT_COMMON = "Options of every request"
+_ABOUT_COMMON = "Options of every request, before or after the command"
 _COMMON_FLAGS = frozenset(option.flags for option in COMMON)
 
 

@@ -32,6 +32,7 @@ _OTHER_NAMES = {
 _COMMANDS_BY_OTHER_NAME = {
     other: command for command, others in _OTHER_NAMES.items() for other in others.split()
 }
+_MISPLACED = "Put the options of a command after its name: clew COMMAND {} ..."
 _CLOSE_ENOUGH = 0.7  # difflib's ratio, 0..1: allows for a letter or two in a short word
 _CLOSE_MAX = 3
 
@@ -72,8 +73,11 @@ def _unknown(error: click.ClickException, words: Sequence[str]) -> str:
             return f"{error.message} {advice}"
         options = error.ctx.command.params if error.ctx is not None else []
         flags = [flag for option in options if not _is_hidden(option) for flag in option.opts]
-        long_flags = [flag for flag in flags if flag.startswith("--")]
-        return _with_meant(error.message, close(error.option_name, long_flags))
+        likely = close(error.option_name, [flag for flag in flags if flag.startswith("--")])
+        is_main = error.ctx is not None and error.ctx.parent is None
+        if is_main and not likely:
+            return f"{error.message} {_MISPLACED.format(error.option_name)}"
+        return _with_meant(error.message, likely)
     return ""
 
 
