@@ -65,6 +65,13 @@ def test_an_option_before_the_command_belongs_after_it(
     assert "Did you mean --version" in _told(capsys, "--versoin")
 
 
+@pytest.mark.parametrize("command", ["expand", "verify"])
+def test_a_text_in_place_of_its_file_belongs_on_stdin(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    assert f"echo TEXT | clew {command}" in _told(capsys, command, "what is clock drift")
+
+
 @pytest.mark.parametrize("word", ["-sync", "-Sync", "-s"])
 def test_a_word_to_leave_out_is_to_be_quoted_with_the_query(
     capsys: pytest.CaptureFixture[str], word: str

@@ -35,6 +35,7 @@ DONE, REFUSED, USAGE, NO_DAEMON, INTERRUPTED = 0, 1, 2, 3, 130
 _TEXTS = ("context", "read")  # commands that print text, in which nothing is a link
 _READING = ("expand", "verify")  # commands whose argument is a file with a text
 NO_NOTES = "there are no notes (*.md, *.markdown) in {}"
+PIPED = "give the name of a file, or the text on stdin: echo TEXT | clew {}"
 VERIFIED_BYTES_MAX = 2 * 1024 * 1024
 
 
@@ -52,7 +53,8 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         complain(str(error))
         return USAGE
     except OSError as error:
-        complain(f"cannot read {fields.get('text', '-')}: {error.strerror}")
+        file = fields.get("text", "-")
+        complain(f"cannot read {file}: {error.strerror}", PIPED.format(command.name))
         return USAGE
 
     def ask(path: str) -> int:
