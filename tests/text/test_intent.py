@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.text.dates.grammar.words import word_set
 from clew.text.dates.intent import WORDS_MAX, period_of
-from clew.text.dates.phrases import word_set
 from tests.tables import for_each_row
 from tests.text.test_linear import assert_linear
 

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.text.dates.grammar.words import word_set
 from clew.text.dates.intent import period_of
-from clew.text.dates.phrases import word_set
 from tests.tables import for_each_row
 from tests.text.test_intent import NOW, moments, zones
 

@@ -4,9 +4,9 @@ import re
 from datetime import datetime, tzinfo
 
 from clew.text.dates.days import midnight_s
+from clew.text.dates.grammar.phrases import PARTS_OF_DAY, date_phrase_at
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.moment import parse_moment
-from clew.text.dates.phrases import PARTS_OF_DAY, date_phrase_at
 
 CHARACTERS_MAX = 100  # a longer text is no date
 _AGO = re.compile(r"([0-9]{1,5}) ?(h|hours?|d|days?|w|weeks?|mo|months?|y|years?)", re.IGNORECASE)

@@ -54,6 +54,9 @@ from datetime import UTC, date, datetime, tzinfo
 
 from clew.text.dates.acts import own_acts, words_that_only_ask
 from clew.text.dates.days import midnight_s
+from clew.text.dates.grammar.phrases import Kind
+from clew.text.dates.grammar.ranges import DayRange, day_ranges
+from clew.text.dates.grammar.words import Word, word_set
 from clew.text.dates.happened import words_for_what_happened
 from clew.text.dates.languages.english import (
     EVENTS,
@@ -64,8 +67,6 @@ from clew.text.dates.languages.english import (
     SUBJECTS,
 )
 from clew.text.dates.languages.reading import read_words
-from clew.text.dates.phrases import Kind, Word, word_set
-from clew.text.dates.ranges import DayRange, day_ranges
 
 WORDS_MAX = 1_000  # no period is looked for in a longer query
 

@@ -6,8 +6,8 @@ need not have its words either.
 
 from collections.abc import Sequence
 
+from clew.text.dates.grammar.words import Word, is_year
 from clew.text.dates.languages.reading import read_words
-from clew.text.dates.phrases import Word, is_year
 from clew.text.stopwords import STOP_WORDS
 
 CHARACTERS_MAX = 1_000  # no season is looked for in a longer query

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from clew.text.dates.acts import own_acts
+from clew.text.dates.grammar.words import word_set
 from clew.text.dates.languages.english import (
     ACTS,
     ANYTHING,
@@ -18,7 +19,6 @@ from clew.text.dates.languages.english import (
     SUBJECTS,
 )
 from clew.text.dates.languages.reading import read_words
-from clew.text.dates.phrases import word_set
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import query_words
 

@@ -7,7 +7,7 @@ of them. A query for templates says so.
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.text.dates.phrases import word_set
+from clew.text.dates.grammar.words import word_set
 from clew.text.terms import query_words
 from clew.values.arrays import Float64Array, Int64Array
 

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from clew.text.dates.days import MONTHS, WEEKDAYS
+from clew.text.dates.grammar.words import Word, split_words, word_set
 from clew.text.dates.languages.chinese import CHINESE
 from clew.text.dates.languages.dutch import DUTCH
 from clew.text.dates.languages.french import FRENCH
@@ -23,7 +24,6 @@ from clew.text.dates.languages.portuguese import PORTUGUESE
 from clew.text.dates.languages.spanish import SPANISH
 from clew.text.dates.languages.table import Language
 from clew.text.dates.languages.word_order import in_english_order
-from clew.text.dates.phrases import Word, split_words, word_set
 
 _LANGUAGES = (GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH)
 _ENGLISH = frozenset((*MONTHS, *WEEKDAYS)) | word_set(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from clew.text.dates.days import MONTHS, WEEKDAYS
-from clew.text.dates.phrases import Word, word_set
+from clew.text.dates.grammar.words import Word, word_set
 
 _UNITS = word_set("day days week weeks weekend month months year years")
 _NAMES = frozenset((*MONTHS, *WEEKDAYS))

@@ -1,8 +1,8 @@
 """Read date phrases from the words of a query: "last week", "7 May 2023", "2026-W47".
 
-``split_words`` cuts the query into words; ``date_phrase_at`` tries a fixed set of phrases at one
-word and returns the days that the phrase covers. Some phrases may mean something else (a season
-"2001-02", a bare "2023", "in May"): their ``Kind`` says so, and ``intent`` decides.
+``date_phrase_at`` tries a fixed set of phrases at one word and returns the days that the phrase
+covers. Some phrases may mean something else (a season "2001-02", a bare "2023", "in May"): their
+``Kind`` says so, and ``intent`` decides.
 
 python-dateutil does the calendar arithmetic and parses names of months; it is imported when a
 phrase needs it. Its parser gets a day, a month and a four-digit year and nothing else: it guesses
@@ -16,35 +16,15 @@ from datetime import date, datetime, timedelta
 from enum import IntEnum, auto
 from typing import Literal
 
-from msgspec import Struct
-
 from clew.text.dates.days import MONTHS, WEEKDAYS
+from clew.text.dates.grammar.words import YEAR, Word, text_at, word_set
 
 Unit = Literal["day", "week", "month", "year"]
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of ``text``, as a set."""
-    return frozenset(text.split())
-
-
-# A word of Latin letters and digits keeps its inner signs, so a version, a path or a time is one
-# word. A run of letters of another script is a word too: text in it may touch a date.
-_WORD = re.compile(
-    "[0-9A-Za-z\u00c0-\u024f]+(?:[-./:_'’+][0-9A-Za-z\u00c0-\u024f]+)*"
-    "|[^\\W0-9A-Za-z_\u00c0-\u024f]+"
-)
-# Beside one of these signs, a word belongs to an amount, a tag or a path.
-_SIGNS_BEFORE = frozenset("#@/\\=~$€£¥&+.-_")
-_SIGNS_AFTER = frozenset("%°€/\\=_(")
-_POSSESSIVE = ("'s", "’s")
-_RANGE_SIGNS = frozenset(("-", "\u2013", "\u2014", "..", "..."))  # "2026-10-01 - 2026-10-15"
-_ISO_DATE = re.compile(r"[0-9]{4}-(?:[0-9]{2}(?:-[0-9]{2})?|w[0-9]{2})")
-
 _ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ISO_WEEK = re.compile(r"[0-9]{4}-w[0-9]{2}")
 _ISO_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
-_YEAR = re.compile(r"(?:1[6-9]|20|21)[0-9]{2}")
 _DAY = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)?")
 _COUNT = re.compile(r"[0-9]{1,4}")
 _COUNT_WORDS = "two three four five six seven eight nine ten"
@@ -71,18 +51,6 @@ class Kind(IntEnum):
     YEAR = auto()  # "2023", or "2001-02", which may be a season
 
 
-class Word(Struct, frozen=True, gc=False):
-    """A word of a query, in lower case and without a possessive's ending."""
-
-    text: str
-    start: int  # in characters of the query
-    end: int
-    is_possessive: bool
-    is_capital: bool  # begins with a capital letter
-    is_joined: bool  # only white space or one comma is between it and the word before
-    is_standalone: bool  # no sign makes it an amount, a tag or part of a path
-
-
 @dataclass(frozen=True, slots=True)
 class DatePhrase:
     """A date phrase in a query and the days it covers."""
@@ -91,43 +59,6 @@ class DatePhrase:
     since: date  # the first day
     until: date  # the day after the last
     stop: int  # index of the word after the phrase
-
-
-def split_words(query: str) -> list[Word]:
-    """Split ``query`` into words, in time linear in its length."""
-    words: list[Word] = []
-    end = 0
-    for match in _WORD.finditer(query):
-        gap, text = query[end : match.start()], match.group()
-        before, end = query[match.start() - 1 : match.start()], match.end()
-        is_possessive = text.endswith(_POSSESSIVE)
-        if gap.strip() in _RANGE_SIGNS and _are_iso_dates(words[-1:], text):
-            sign_start = match.start() - len(gap)
-            words.append(Word("to", sign_start, match.start(), False, False, True, True))
-            gap = before = ""
-        words.append(
-            Word(
-                text=(text[:-2] if is_possessive else text).lower(),
-                start=match.start(),
-                end=end,
-                is_possessive=is_possessive,
-                is_capital=text[0].isupper(),
-                is_joined=bool(words) and gap.strip() in ("", ","),
-                is_standalone=before not in _SIGNS_BEFORE
-                and query[end : end + 1] not in _SIGNS_AFTER,
-            )
-        )
-    return words
-
-
-def _are_iso_dates(before: Sequence[Word], text: str) -> bool:
-    is_date = bool(before) and _ISO_DATE.fullmatch(before[0].text) is not None
-    return is_date and _ISO_DATE.fullmatch(text.lower()) is not None
-
-
-def is_year(text: str) -> bool:
-    """Return whether a word is a year that notes may be of."""
-    return _YEAR.fullmatch(text) is not None
 
 
 def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
@@ -154,12 +85,6 @@ def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | 
         return None
 
 
-def _text_at(words: Sequence[Word], at: int) -> str:
-    """Return the word at ``at`` if it can continue the phrase before it, else ``""``."""
-    can_continue = at < len(words) and words[at].is_joined and words[at].is_standalone
-    return words[at].text if can_continue else ""
-
-
 def _iso(text: str, at: int) -> DatePhrase | None:
     if _ISO_DAY.fullmatch(text):
         return _unit_around(Kind.ISO, date.fromisoformat(text), "day", at + 1)
@@ -174,7 +99,7 @@ def _iso(text: str, at: int) -> DatePhrase | None:
 
 
 def _relative(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    first, second = words[at].text, _text_at(words, at + 1)
+    first, second = words[at].text, text_at(words, at + 1)
     if first == "today":
         return _unit_around(Kind.PRESENT, today, "day", at + 1)
     if first == "yesterday":
@@ -184,20 +109,20 @@ def _relative(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
         return _unit_around(Kind.PRESENT, today, "day", at + 2)
     if first == "this" and second == "weekend":
         return _weekend(Kind.PRESENT, today, at + 2)
-    if first == "day" and second == "before" and _text_at(words, at + 2) == "yesterday":
+    if first == "day" and second == "before" and text_at(words, at + 2) == "yesterday":
         return _unit_around(Kind.RELATIVE, _shifted(today, -2, "day"), "day", at + 3)
     if first == "this" and second in _UNITS and second != "day":
         return _unit_around(Kind.PRESENT, today, _UNITS[second], at + 2)
     if first in ("last", "past"):
         phrase = _last_or_past(words, at, today)
         # "The last week of March" is not relative to today.
-        return None if phrase and _text_at(words, phrase.stop) == "of" else phrase
+        return None if phrase and text_at(words, phrase.stop) == "of" else phrase
     return None
 
 
 def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "last 3 weeks", "past month", "last week", "last Monday" or "last March"."""
-    first, second, third = words[at].text, _text_at(words, at + 1), _text_at(words, at + 2)
+    first, second, third = words[at].text, text_at(words, at + 1), text_at(words, at + 2)
     count = _count(second)
     if count and third in _ANY_UNIT:
         return _up_to_today(today, count, _ANY_UNIT[third], at + 3)
@@ -223,13 +148,13 @@ def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | N
 def _ago(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "3 days ago", "a week ago" or "half a year ago"."""
     if words[at].text == "half":
-        whole = _ago(words, at + 1, today) if _text_at(words, at + 1) in _ONE else None
-        if whole is None or _text_at(words, at + 2) != "year":
+        whole = _ago(words, at + 1, today) if text_at(words, at + 1) in _ONE else None
+        if whole is None or text_at(words, at + 2) != "year":
             return None
         return _unit_around(Kind.RELATIVE, _shifted(today, -6, "month"), "month", whole.stop)
     count = 1 if words[at].text in _ONE else _count(words[at].text)
-    unit = _ANY_UNIT.get(_text_at(words, at + 1))
-    if not count or unit is None or _text_at(words, at + 2) != "ago":
+    unit = _ANY_UNIT.get(text_at(words, at + 1))
+    if not count or unit is None or text_at(words, at + 2) != "ago":
         return None
     return _unit_around(Kind.RELATIVE, _shifted(today, -count, unit), unit, at + 3)
 
@@ -238,12 +163,12 @@ def _day_of_week(words: Sequence[Word], at: int, today: date) -> DatePhrase | No
     """Read "Monday last week", "last week Monday" or "Monday two weeks ago"."""
     name, start = words[at].text, at + 1
     if name in WEEKDAYS:
-        week = _week_at(words, start, today) if _text_at(words, start) else None
+        week = _week_at(words, start, today) if text_at(words, start) else None
         stop = week.stop if week else start
     else:
         week = _week_at(words, at, today)
-        stop = week.stop + (_text_at(words, week.stop) == "on") + 1 if week else start
-        name = _text_at(words, stop - 1)
+        stop = week.stop + (text_at(words, week.stop) == "on") + 1 if week else start
+        name = text_at(words, stop - 1)
     if week is None or name not in WEEKDAYS:
         return None
     day = _shifted(week.since, WEEKDAYS.index(name), "day")
@@ -259,7 +184,7 @@ def _week_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
 
 def _week_of(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "week of 2026-11-16" or "week of 16 November": the week that has this day."""
-    if words[at].text != "week" or _text_at(words, at + 1) != "of" or not _text_at(words, at + 2):
+    if words[at].text != "week" or text_at(words, at + 1) != "of" or not text_at(words, at + 2):
         return None
     day = _iso(words[at + 2].text, at + 2) or _named_date(words, at + 2, today)
     if day is None or (day.until - day.since).days != 1:
@@ -272,16 +197,16 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
     first, stop = words[at].text, at + 1
     day, month = _DAY.fullmatch(first), first
     if day:
-        stop += _text_at(words, stop) == "of"
-        month, stop = _text_at(words, stop), stop + 1
+        stop += text_at(words, stop) == "of"
+        month, stop = text_at(words, stop), stop + 1
     elif first in MONTHS or first in _SHORT_MONTHS:
-        day = _DAY.fullmatch(_text_at(words, stop))
+        day = _DAY.fullmatch(text_at(words, stop))
         stop += day is not None
     if month not in MONTHS and month not in _SHORT_MONTHS:
         return None
     if at and words[at].is_joined and _DAY.fullmatch(words[at - 1].text) and month == first:
         return None  # "November" in "31 November", a date that does not exist
-    year, year_stop = _year_after(words, stop + (_text_at(words, stop) == "of"), today)
+    year, year_stop = _year_after(words, stop + (text_at(words, stop) == "of"), today)
     name, unit = f"{day[1] if day else 1} {month}", _UNITS["day" if day else "month"]
     if year:
         return _unit_around(Kind.DATED, _parse_named(name, year), unit, year_stop)
@@ -292,19 +217,19 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
 
 def _year_or_month_of(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "year 2025" or "month of March"."""
-    start = at + 1 + (_text_at(words, at + 1) == "of")
+    start = at + 1 + (text_at(words, at + 1) == "of")
     if words[at].text == "year":
-        return _year(_text_at(words, start), start)
-    is_month = words[at].text == "month" and _text_at(words, start) in MONTHS
+        return _year(text_at(words, start), start)
+    is_month = words[at].text == "month" and text_at(words, start) in MONTHS
     return _named_date(words, start, today) if is_month else None
 
 
 def _year_after(words: Sequence[Word], at: int, today: date) -> tuple[int, int]:
     """Return the year that follows a day or month, 0 for none, and the index after it."""
-    text = _text_at(words, at)
-    if _YEAR.fullmatch(text):
+    text = text_at(words, at)
+    if YEAR.fullmatch(text):
         return int(text), at + 1
-    if text in ("last", "this") and _text_at(words, at + 1) == "year":
+    if text in ("last", "this") and text_at(words, at + 1) == "year":
         return today.year - (text == "last"), at + 2
     return 0, at
 
@@ -314,7 +239,7 @@ def _weekday(text: str, at: int, today: date) -> DatePhrase | None:
 
 
 def _year(text: str, at: int) -> DatePhrase | None:
-    if not _YEAR.fullmatch(text):
+    if not YEAR.fullmatch(text):
         return None
     return _unit_around(Kind.YEAR, date(int(text), 1, 1), "year", at + 1)
 

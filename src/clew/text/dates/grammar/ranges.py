@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from clew.text.dates.grammar.phrases import DatePhrase, Kind, date_phrase_at
+from clew.text.dates.grammar.words import Word, word_set
 from clew.text.dates.languages.english import GOING_ON, WORK
-from clew.text.dates.phrases import DatePhrase, Kind, Word, date_phrase_at, word_set
 
 _CLOSED = frozenset(("on", "in", "during", "from", "of", "for", "dated"))
 _OPEN = frozenset(("since", "after", "before", "until", "till"))
