@@ -16,6 +16,8 @@ from datetime import date, datetime, timedelta
 from enum import IntEnum, auto
 from typing import Literal
 
+from msgspec import structs
+
 from clew.text.dates.days import MONTHS, WEEKDAYS
 from clew.text.dates.grammar.words import YEAR, Word, text_at, word_set
 
@@ -30,6 +32,19 @@ _COUNT = re.compile(r"[0-9]{1,4}")
 _COUNT_WORDS = "two three four five six seven eight nine ten"
 _COUNTS = {word: number for number, word in enumerate(_COUNT_WORDS.split(), 2)}
 _ONE = frozenset(("a", "an", "one"))
+# The most that these words mean, so that "the last few days" leaves out no day that is meant.
+_FEW = {"few": 5, "couple": 2}
+_QUARTER = re.compile("q([1-4])")
+_QUARTER_YEAR = re.compile(f"q([1-4])[-/]({YEAR.pattern})")
+_YEAR_QUARTER = re.compile(f"({YEAR.pattern})[-/]?q([1-4])")
+_QUARTER_BEGINS = frozenset("q12")
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+_ORDINALS |= {"1": 1, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+# Thirds of a month or year: Japanese and Chinese have names for those of a month.
+_THIRDS = {"early": 0, "mid": 1, "late": 2}
+_THIRDS_OF = {"beginning": 0, "start": 0, "middle": 1, "end": 2}
+THIRDS = _THIRDS.keys() | _THIRDS_OF.keys()
+_THIRD_WORDS_MAX = 7  # "end of March of last year"
 
 _SHORT_MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
 _UNITS: dict[str, Unit] = {"day": "day", "week": "week", "month": "month", "year": "year"}
@@ -43,11 +58,11 @@ class Kind(IntEnum):
     """The kinds of date phrases, from the surest to the least sure to be a date."""
 
     ISO = auto()  # "2026-03-14", "2026-W11", "2026-03"
-    DATED = auto()  # a day or a month with its year
+    DATED = auto()  # a day, a month or a quarter with its year
     RELATIVE = auto()  # relative to today: "yesterday", "last week", "3 days ago"
     PRESENT = auto()  # "today", "this year": often means just "nowadays"
     WEEKDAY = auto()  # "Tuesday"
-    VAGUE = auto()  # "May", "7 May": the latest one that has begun
+    VAGUE = auto()  # "May", "7 May", "Q1": the latest one that has begun
     YEAR = auto()  # "2023", or "2001-02", which may be a season
 
 
@@ -72,6 +87,8 @@ def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | 
     try:
         return (
             _iso(words[at].text, at)
+            or _quarter(words, at, today)
+            or _third(words, at, today)
             or _day_of_week(words, at, today)
             or _relative(words, at, today)
             or _ago(words, at, today)
@@ -126,6 +143,8 @@ def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | N
     count = _count(second)
     if count and third in _ANY_UNIT:
         return _up_to_today(today, count, _ANY_UNIT[third], at + 3)
+    if second in _FEW:
+        return _last_few(words, at, today)
     if second in _UNITS and second != "day":
         unit = _UNITS[second]
         if first == "past":
@@ -143,6 +162,15 @@ def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | N
         before = _shifted(today.replace(day=1), -1, "day")
         return replace(_latest_named(f"1 {second}", "month", before, at + 2), kind=Kind.RELATIVE)
     return None
+
+
+def _last_few(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "last few days" or "past couple of weeks"; a few years are too vague to be a period."""
+    unit_at = at + 2 + (text_at(words, at + 2) == "of")
+    unit = _PLURALS.get(text_at(words, unit_at), "year")
+    if unit == "year":
+        return None
+    return _up_to_today(today, _FEW[words[at + 1].text], unit, unit_at + 1)
 
 
 def _ago(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
@@ -213,6 +241,61 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
     if day is None and month in _SHORT_MONTHS:
         return None
     return _latest_named(name, unit, today, stop)
+
+
+def _quarter(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "Q1 2025", "2025-Q1", "first quarter of 2025", or "Q1", the latest that has begun."""
+    text, following, stop = words[at].text, text_at(words, at + 1), at + 1
+    if text[0] not in _QUARTER_BEGINS and text not in _ORDINALS:
+        return None
+    if match := _QUARTER_YEAR.fullmatch(text):
+        return _quarter_of(int(match[2]), int(match[1]), stop)
+    if match := _YEAR_QUARTER.fullmatch(text) or _YEAR_QUARTER.fullmatch(f"{text}/{following}"):
+        return _quarter_of(int(match[1]), int(match[2]), stop + (text != match[0]))
+    is_named = _QUARTER.fullmatch(text) is not None
+    number = int(text[1]) if is_named else _ORDINALS.get(text, 0)
+    if not number or not (is_named or following == "quarter"):
+        return None
+    stop += not is_named
+    year, year_stop = _year_after(words, stop + (text_at(words, stop) == "of"), today)
+    if year:
+        return _quarter_of(year, number, year_stop)
+    if not is_named:
+        return None  # of a game, or of the moon
+    latest = _quarter_of(today.year, number, stop)
+    if latest.since > today:
+        latest = _quarter_of(today.year - 1, number, stop)
+    return replace(latest, kind=Kind.VAGUE)
+
+
+def _quarter_of(year: int, number: int, stop: int) -> DatePhrase:
+    first = date(year, 3 * number - 2, 1)
+    return DatePhrase(Kind.DATED, first, _shifted(first, 3, "month"), stop)
+
+
+def _third(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "early March 2025", "mid-March", "the end of March" or "late 2025"."""
+    name, start = words[at].text, 1
+    is_mid = name.startswith("mid-")
+    if not is_mid and name not in THIRDS:
+        return None
+    phrase = words[at : at + _THIRD_WORDS_MAX]
+    if is_mid:
+        name, start = "mid", 0
+        phrase = [structs.replace(phrase[0], text=phrase[0].text[4:], is_joined=True), *phrase[1:]]
+    elif name in _THIRDS_OF and text_at(phrase, 1) == "of":
+        name, start = list(_THIRDS)[_THIRDS_OF[name]], 2
+    if name not in _THIRDS or not text_at(phrase, start):
+        return None
+    whole = _named_date(phrase, start, today) or _year(phrase[start].text, start)
+    if whole is None or (whole.until - whole.since).days == 1:
+        return None
+    unit: Unit = "month" if whole.kind is Kind.YEAR else "day"
+    length = 4 if unit == "month" else 10
+    index = _THIRDS[name]
+    until = whole.until if index == 2 else _shifted(whole.since, length * (index + 1), unit)
+    since = _shifted(whole.since, length * index, unit)
+    return DatePhrase(whole.kind, since, until, at + whole.stop)
 
 
 def _year_or_month_of(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:

@@ -5,10 +5,10 @@
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from clew.text.dates.grammar.phrases import DatePhrase, Kind, date_phrase_at
+from clew.text.dates.grammar.phrases import THIRDS, DatePhrase, Kind, date_phrase_at
 from clew.text.dates.grammar.words import Word, word_set
 from clew.text.dates.languages.english import GOING_ON, WORK
 
@@ -79,14 +79,19 @@ def _range_at(
     ``day`` is its first date phrase.
     """
     preposition = words[at].text if words[at].text in _PREPOSITIONS else ""
+    first_at = _date_start(words, at + 1) if preposition else at
     joining_words = _WORDS_BEFORE_OTHER_END.get(preposition, frozenset())
     if not preposition and day.kind <= Kind.DATED:
         joining_words = _UP_TO  # "2026-10-01 to 2026-10-15"
     other = _other_end(words, day, joining_words, today)
     if other is not None and not preposition and other.kind > Kind.DATED:
         other = None
-    if other is None and preposition in _CLOSED:
-        day, is_one_range = _with_listed(words, day, today)
+    if other is not None:
+        day = _in_year_of(words, first_at, day, other)
+    if not preposition and words[at].text.split("-")[0] in THIRDS and day.kind is not Kind.YEAR:
+        preposition = "in"  # "what did I do early March"
+    if other is None and (preposition in _CLOSED or (not preposition and day.kind is Kind.DATED)):
+        day, is_one_range = _with_listed(words, first_at, day, today)
         if not is_one_range:
             return day.stop, None
     stop, kind = day.stop, day.kind
@@ -98,18 +103,58 @@ def _range_at(
     return stop, DayRange(kind, since, until, preposition, at, stop)
 
 
-def _with_listed(words: Sequence[Word], day: DatePhrase, today: date) -> tuple[DatePhrase, bool]:
-    """Return ``day`` with the dates that "and" or "or" adds, and whether no day is between them.
+def _in_year_of(words: Sequence[Word], at: int, day: DatePhrase, last: DatePhrase) -> DatePhrase:
+    """Return the date at ``at`` in the year of a later one: "January" in "January and March 2025".
 
-    No range has January and March and nothing else.
+    It is ``day`` unless that has no year, and ``last`` has one.
     """
-    while (other := _other_end(words, day, _LISTING, today)) is not None:
-        first, last = sorted((day, other), key=lambda each: each.since)
-        kind = max(day.kind, other.kind)
-        day = DatePhrase(kind, first.since, last.until, other.stop)
-        if first.until != last.since:
-            return day, False
-    return day, True
+    if day.kind is not Kind.VAGUE or last.kind is not Kind.DATED:
+        return day
+    dated = date_phrase_at(words, at, last.since)
+    return day if dated is None else replace(dated, kind=Kind.DATED)
+
+
+def _with_listed(
+    words: Sequence[Word], at: int, day: DatePhrase, today: date
+) -> tuple[DatePhrase, bool]:
+    """Return ``day`` with the dates listed after it, and whether no day is between them.
+
+    No range has January and March and nothing else. ``at``: the index of the first word of ``day``.
+    """
+    listed = _listed(words, at, day, today)
+    last = listed[-1][1]
+    days = [_in_year_of(words, start, each, last) for start, each in listed]
+    whole, is_one_range = days[0], True
+    for other in days[1:]:
+        first, second = sorted((whole, other), key=lambda each: each.since)
+        is_one_range = is_one_range and first.until == second.since
+        kind = max(whole.kind, other.kind)
+        whole = DatePhrase(kind, first.since, second.until, last.stop)
+    return whole, is_one_range
+
+
+def _listed(
+    words: Sequence[Word], at: int, day: DatePhrase, today: date
+) -> list[tuple[int, DatePhrase]]:
+    """Return ``day`` and the dates listed after it, each with the index of its first word.
+
+    Commas join months, if "and" or "or" ends the list.
+    """
+    listed = [(at, day)]
+    count = 1  # of dates up to the last one after "and" or "or"
+    while True:
+        before = listed[-1][1]
+        has_word = before.stop < len(words) and words[before.stop].text in _LISTING
+        start = _date_start(words, before.stop + has_word)
+        other = _date_after(words, start, today)
+        if other is None or not (has_word or (_is_month(before) and _is_month(other))):
+            return listed[:count]
+        listed.append((start, other))
+        count = len(listed) if has_word else count
+
+
+def _is_month(day: DatePhrase) -> bool:
+    return 28 <= (day.until - day.since).days <= 31
 
 
 def _is_refused(
@@ -143,9 +188,12 @@ def _range_ends(
 
 def _date_after(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Return the date phrase at ``at``, skipping "the", if it continues the word before it."""
-    if at < len(words) and words[at].is_joined and words[at].text == "the":
-        at += 1
+    at = _date_start(words, at)
     return date_phrase_at(words, at, today) if at < len(words) and words[at].is_joined else None
+
+
+def _date_start(words: Sequence[Word], at: int) -> int:
+    return at + (at < len(words) and words[at].is_joined and words[at].text == "the")
 
 
 def _other_end(

@@ -16,6 +16,7 @@ _SIGNS_BEFORE = frozenset("#@/\\=~$€£¥&+.-_")
 _SIGNS_AFTER = frozenset("%°€/\\=_(")
 _POSSESSIVE = ("'s", "’s")
 _RANGE_SIGNS = frozenset(("-", "\u2013", "\u2014", "..", "..."))  # "2026-10-01 - 2026-10-15"
+_JOINING = frozenset(("", ",", "、", "，"))
 _ISO_DATE = re.compile(r"[0-9]{4}-(?:[0-9]{2}(?:-[0-9]{2})?|w[0-9]{2})")
 YEAR = re.compile(r"(?:1[6-9]|20|21)[0-9]{2}")
 
@@ -56,7 +57,7 @@ def split_words(query: str) -> list[Word]:
                 end=end,
                 is_possessive=is_possessive,
                 is_capital=text[0].isupper(),
-                is_joined=bool(words) and gap.strip() in ("", ","),
+                is_joined=bool(words) and gap.strip() in _JOINING,
                 is_standalone=before not in _SIGNS_BEFORE
                 and query[end : end + 1] not in _SIGNS_AFTER,
             )

@@ -47,6 +47,7 @@ _LEAD_MIN = 4  # a language with so many more words than English is the query's 
 _YEARS = range(1600, 2200)
 _UNITS = word_set("days weeks months years")
 _PREPOSITIONS = word_set("in from since to until before after between and")
+_BEFORE_MONTHS = _PREPOSITIONS | {"last", "this", "year", *MONTHS}
 
 
 @lru_cache(maxsize=8)  # a search reads its query several times
@@ -85,11 +86,15 @@ def _language_of(words: Sequence[Word]) -> Language | None:
 
 
 def _elided(text: str, elisions: frozenset[str]) -> tuple[str, ...]:
-    """Split "d'avril" into "d'" and "avril"."""
-    head, apostrophe, rest = text.replace("\u2019", "'").partition("'")
-    if rest and head + apostrophe in elisions:
-        return head + apostrophe, rest
-    return (text.replace("\u2019", "'"),)
+    """Split "d'avril" into "d'" and "avril", and "mi-avril" into "mi-" and "avril"."""
+    if text.isalnum():
+        return (text,)
+    plain = text.replace("\u2019", "'")
+    for sign in "'-":
+        head, found, rest = plain.partition(sign)
+        if rest and head + found in elisions:
+            return head + found, rest
+    return (plain,)
 
 
 def _without_elisions(words: Sequence[Word], elisions: frozenset[str]) -> Iterator[Word]:
@@ -215,11 +220,16 @@ def _count(english: list[Word], counter: str, end: int) -> bool:
     if not (last.text.isascii() and last.text.isdigit() and len(last.text) <= 4):
         return False
     number, before = int(last.text), english[-2].text if len(english) > 1 else ""
+    if name == "quarter":
+        english[-1] = _word(f"q{number}", last, end=end)
+        return True
     if name == "month":
         if not 1 <= number <= 12:
             return False
         english[-1] = _word(MONTHS[number - 1], last, end=end)
-        if not (before in ("last", "this", "year", *_PREPOSITIONS) or before.isdigit()):
+        if before == "and" and len(english) > 3 and english[-4].text.isdigit():
+            english.insert(-1, replace(english[-4], is_joined=True))  # "2025年1月と2月"
+        elif not (before in _BEFORE_MONTHS or before.isdigit()):
             english.insert(-1, _word("in", last))
             english[-1] = replace(english[-1], is_joined=True)
         return True

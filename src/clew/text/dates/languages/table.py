@@ -16,12 +16,14 @@ class Language:
     """The words of one language."""
 
     english_by_phrase: Mapping[str, tuple[str, ...]]
-    counters: Mapping[str, str]  # by text: "#year", "#month", "#day", "#ago" or the name of a unit
+    counters: Mapping[
+        str, str
+    ]  # by text: "#year", "#quarter", "#month", "#day", "#ago" or the name of a unit
     words: frozenset[str]  # of all phrases
     sure_words: frozenset[str]  # those that are hardly used in another language
     words_max: int  # of a phrase
     characters_max: int  # of a phrase
-    elisions: frozenset[str]  # beginnings of words, with their apostrophe: "d'"
+    elisions: frozenset[str]  # beginnings of words, with their sign: "d'", "mi-"
 
 
 def language(table: str) -> Language:
@@ -54,5 +56,5 @@ def language(table: str) -> Language:
         sure_words=frozenset(sure),
         words_max=max(phrase.count(" ") + 1 for phrase in keys),
         characters_max=max(map(len, keys)),
-        elisions=frozenset(key for key in english_by_phrase if key.endswith("'")),
+        elisions=frozenset(key for key in english_by_phrase if key.endswith(("'", "-"))),
     )

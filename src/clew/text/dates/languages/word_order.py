@@ -18,6 +18,10 @@ _LAST = frozenset(("last", "past"))
 _AGO = frozenset(("ago", "before"))  # German "vor" is both
 _PREPOSITIONS = word_set("in on from of for since until before after between and to")
 _NOTES = word_set("notes journal entries meetings drafts")
+_MANY = word_set("days weeks months")
+_BEFORE_MANY = _PREPOSITIONS | _NOTES
+_THIRDS = word_set("early mid late")  # of a month
+_LISTED = _THIRDS | {*MONTHS, "and", "written"}  # between "in" and "notes"
 _RUN_MAX = 8  # words of the date that a postposition follows
 _NO_NAMES: Mapping[int, str] = {}
 
@@ -60,7 +64,6 @@ _RULES: Sequence[tuple[Callable[[str, str, str], bool], Sequence[int], Mapping[i
     (lambda a, b, c: _is_plural(a) and b in _UNITS and c in _LAST, (2, 0, 1), _NO_NAMES),
     (lambda _, b, c: (b in _UNITS or b in _NAMES) and c in _LAST, (1, 0), _NO_NAMES),
     (lambda a, b, c: _is_count(a) and b in _LAST and c in _UNITS, (1, 0, 2), _NO_NAMES),
-    (lambda a, b, c: a == "in" and b in MONTHS and c in _NOTES, (2, 0, 1), _NO_NAMES),
     (lambda _, b, c: b in _LAST and c in _NOTES, (0, 1), {0: "latest"}),
 )
 
@@ -76,6 +79,7 @@ def in_english_order(words: Iterable[Word]) -> list[Word]:
             start = len(ordered)
         else:
             _reorder_last(ordered)
+            _add_few(ordered)
     return ordered
 
 
@@ -91,12 +95,32 @@ def _reorder_last(words: list[Word]) -> None:
         if fits(*texts):
             _rotate(words, order, renamed)
             return
+    if texts[1] in _LISTED and texts[2] in _NOTES:
+        _put_notes_first(words)
+        return
     if _is_year(texts[1]) and texts[2] in _NOTES and not _is_in_phrase(texts[0]):
         year, notes = words[-2:]  # Japanese "2025年のメモ"
         words.insert(-2, replace(notes, is_joined=year.is_joined))
         words[-2:] = [replace(year, text="of", is_joined=True), replace(year, is_joined=True)]
         return
     _put_year_last(words)
+
+
+def _add_few(words: list[Word]) -> None:
+    """Turn "in last days", as German and others say it, into "in last few days"."""
+    texts = ["", "", *(word.text for word in words[-3:])][-3:]
+    if texts[0] in _BEFORE_MANY and texts[1] in _LAST and texts[2] in _MANY:
+        words.insert(-1, replace(words[-1], text="few", is_joined=True))
+
+
+def _put_notes_first(words: list[Word]) -> None:
+    """Turn "in January and February notes" into "notes in January and February"."""
+    first = len(words) - 2
+    while first > 0 and words[first].text in _LISTED and len(words) - first < _RUN_MAX:
+        first -= 1
+    if words[first].text == "in":
+        length = len(words) - first
+        _rotate(words, (length - 1, *range(length - 1)))
 
 
 def _put_year_last(words: list[Word]) -> None:
@@ -128,7 +152,7 @@ def _put_before_its_date(words: list[Word], start: int) -> None:
         at -= 1
     if at == len(words) or not last.is_joined:
         return
-    if at > start and words[at - 1].text == "in":
+    if at > start and words[at - 1].text == "in" and last.text[1:] not in _THIRDS:
         at -= 1
         del words[at]
     first = words[at]
