@@ -196,3 +196,11 @@ def test_names_that_are_function_words_of_such_a_language_are_searched_for() -> 
     snapshot = snapshot_of({**notes, **texts})
     assert paths(ask(snapshot, "what does the IT do", given=PLAIN))[:1] == ["it.md"]
     assert paths(ask(snapshot, "is it a Konzert of The Who", given=PLAIN))[:1] == ["who.md"]
+
+
+@for_each_row("query", ["what is it", "What is this"])
+def test_function_words_of_such_a_language_are_not_corrected(query: str) -> None:
+    """German "hat" is one edit from "what"."""
+    snapshot = snapshot_of({f"{number}.md": f"{GERMAN} Hut {number}" for number in range(20)})
+    assert ask(snapshot, query, given=PLAIN).fuzzy_correction is None
+    assert ranked(snapshot, query).fuzzy_correction is None

@@ -21,6 +21,7 @@ class QueryTerms:
     phrases: tuple[str, ...]  # quoted in the query
     words: tuple[str, ...]  # distinct, in the order of the text, without stop words
     terms: tuple[str, ...]  # the distinct terms of ``words``
+    foreign: frozenset[str]  # function words of a language that the vault lacks, which are right
 
     @property
     def text(self) -> str:
@@ -28,7 +29,7 @@ class QueryTerms:
         return " ".join((self.plain, *self.phrases)) if self.phrases else self.plain
 
 
-NO_TERMS = QueryTerms("", (), (), ())
+NO_TERMS = QueryTerms("", (), (), (), frozenset())
 
 
 def query_terms(
@@ -54,7 +55,7 @@ def query_terms(
         hint = "add a word such as a name or a subject"
         raise InvalidParams("the query has only stop words such as 'the' or 'of'", "query", hint)
     terms = tuple(dict.fromkeys(map(languages.term_of, words)))
-    return QueryTerms(plain, tuple(phrases), words, terms)
+    return QueryTerms(plain, tuple(phrases), words, terms, foreign)
 
 
 def _function_words(plain: str, *, unless: Sequence[str]) -> frozenset[str]:

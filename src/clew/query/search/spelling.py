@@ -26,8 +26,11 @@ _NO_STOP_WORD_SLIPS = frozenset(("dose", "form"))
 def unknown_words(
     query: QueryTerms, languages: Languages, known_terms: AbstractSet[str]
 ) -> list[str]:
-    """Return the words of ``query``, outside of phrases, whose terms are not ``known_terms``."""
-    typed_words = {run.casefold() for run in runs_of(query.plain)}
+    """Return the words of ``query``, outside of phrases, whose terms are not ``known_terms``.
+
+    Function words of a language that the vault lacks are not unknown.
+    """
+    typed_words = {run.casefold() for run in runs_of(query.plain)} - query.foreign
     words = (word for word in query.words if word in typed_words)
     return [word for word in words if languages.term_of(word) not in known_terms]
 
