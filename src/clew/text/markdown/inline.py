@@ -24,12 +24,12 @@ from markdown_it.common.html_re import HTML_TAG_RE
 from markdown_it.common.utils import unescapeAll
 
 from clew.text.filename import ATTACHMENT_EXTENSIONS, NOTE_EXTENSIONS, extension_of
-from clew.text.regions.wikilinks import CHARACTERS_MAX, WIKILINK, is_tripled, split_wikilink
+from clew.text.regions.brackets import is_label, opening_bracket
+from clew.text.regions.wikilinks import WIKILINK, is_tripled, split_wikilink
 from clew.text.uri import unquoted_if_utf8
 from clew.values.note import LinkKind
 
 TAG_CHARACTERS_MAX = 200
-_BRACKETS_WITHIN_MAX = 8
 _HTML_TAG_CHARACTERS_MAX = 20_000
 
 
@@ -183,7 +183,7 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
     """Read the Markdown link whose ``](`` is at ``start``, if it leads to a file of the vault."""
     text = scan.text
     match = _DESTINATION.match(text, start)
-    opener = _opening_bracket(text, start) if match is not None else -1
+    opener = opening_bracket(text, start) if match is not None else -1
     if match is None or opener < 0:
         return end
     destination = unescapeAll(match[1] if match[1] is not None else match[2])
@@ -200,23 +200,6 @@ def _read_markdown_link(scan: "_Scan", start: int, end: int) -> int:
         InlineLink(target, fragment or None, shown or None, LinkKind.MARKDOWN, opener)
     )
     return scan.after(match.end())
-
-
-def _opening_bracket(text: str, closing: int) -> int:
-    """Return the position of the ``[`` that ``]`` at ``closing`` closes, -1 if it is too far."""
-    first = max(0, closing - CHARACTERS_MAX)
-    opener, unmatched = closing, 1
-    for _ in range(_BRACKETS_WITHIN_MAX):
-        before = text.rfind("[", first, opener)
-        if before < 0:
-            return -1
-        unmatched += text.count("]", before, opener) - text.count("\\]", before, opener)
-        opener = before
-        if text[opener - 1 : opener] != "\\":
-            unmatched -= 1
-        if unmatched == 0:
-            return opener
-    return -1
 
 
 def _read_tag(scan: "_Scan", start: int, end: int) -> int:
@@ -237,7 +220,7 @@ def _may_begin_tag(scan: "_Scan", start: int) -> bool:
 
     As in Obsidian, it begins the text of the block, of a table cell, of a link or of emphasis, or
     comes after white space or markup. Other signs before it are text, and then it is text, too. In
-    a URL no sign is markup.
+    a URL no sign is markup, and the label of a link is no text either.
     """
     text, before = scan.text, scan.text[start - 1 : start]
     if not before or before.isspace():
@@ -252,7 +235,8 @@ def _may_begin_tag(scan: "_Scan", start: int) -> bool:
             run -= 1
         return start - run >= len(mark) and scan.has_other(mark, run, start)
     if before == "[":
-        return text[start - 2 : start - 1] not in ("!", "[") and scan.find("]", start) >= 0
+        is_text = text[start - 2 : start - 1] not in ("!", "[") and scan.find("]", start) >= 0
+        return is_text and not is_label(text, start - 1, scan.joint)
     return before == "|" and scan.is_table
 
 
