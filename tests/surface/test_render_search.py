@@ -85,6 +85,11 @@ def test_reasons_are_shown_with_explain() -> None:
     ]
 
 
+def test_a_confidence_is_never_shown_as_zero() -> None:
+    row = msgspec.structs.replace(DRIFT, confidence=0.004)
+    assert "   confidence below 0.01, has clocks" in shown("search", searched(row), explain=True)
+
+
 def test_text_of_notes_cannot_control_a_terminal() -> None:
     odd = "clock \x1b[31m\x07\x9b0m \u202e"
     row = msgspec.structs.replace(DRIFT, title=odd, heading=odd, snippet=odd)

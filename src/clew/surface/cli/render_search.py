@@ -198,7 +198,9 @@ def _reasons(row: Result) -> list[str]:
     words = f", has {', '.join(row['matched'])}" if row["matched"] else ""
     # A query of operators alone lists notes by date, and no leg ranks them.
     reasons = ["found by " + ", ".join(legs)] if legs else []
-    reasons.append(f"confidence {row['confidence']:.2f}{words}")
+    confidence = row["confidence"]
+    shown = f"{confidence:.2f}" if confidence >= _SHOWN_MIN else f"below {_SHOWN_MIN}"
+    reasons.append(f"confidence {shown}{words}")
     if "breakdown" in row:
         parts = row["breakdown"]
         summands = " + ".join(f"{name} {part:.3f}" for name, part in parts.items() if part)
@@ -349,6 +351,7 @@ _NO_NOTE = {
     "source": "no note from source {!r}",
     "entity": "no note links to {!r}",
 }
+_SHOWN_MIN = 0.01  # a confidence is not 0, but may round to it
 _WEAK = "a weak answer: these notes hold only a part of what was asked"
 _TIERS = {
     "trigram": "few notes contain these words, so longer words with them count too (trigram)",
