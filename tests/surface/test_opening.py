@@ -84,6 +84,7 @@ def test_a_heading_or_a_line_says_where_to_begin(running: Daemon) -> None:
         path + b":2",
     ]
     assert opened(running, "plain", "--line", "2", editor="odd")[0] == [path]
+    assert opened(running, "plain.md:2", editor="vim")[0] == [b"+2", path]
 
 
 def test_obsidian_gets_the_heading_but_no_lines(running: Daemon) -> None:

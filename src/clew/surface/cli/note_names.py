@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
     from typing import Any
 
 FROM_HERE = ("./", "../", "/")  # how a path from the current folder begins
+_ENDINGS = (".md", ".markdown")
 # The fields of requests that name notes or concepts.
 _NAMING = ("uri", "conceptName", "from", "to", "waitFor", "exclude", "filters.entity")
 
@@ -50,12 +51,20 @@ def daemon_note_name(path: str, note: str) -> str:
 
     A path relative to the current folder becomes relative to the vault's folder.
     """
+    note, _ = without_line(note)
     if note.startswith(FROM_HERE):
         from clew.surface.cli.lists.here import path_in_vault  # noqa: PLC0415 - rarely needed
 
         note = path_in_vault(vault_at(path), note)
     name: str = sendable("uri", note)
     return name
+
+
+def without_line(note: str) -> tuple[str, int | None]:
+    """Split "a.md:12", as tables print a place, into the note and the line, if it has one."""
+    path, _, line = note.rpartition(":")
+    has_line = path.endswith(_ENDINGS) and line.isascii() and line.isdecimal() and len(line) < 10
+    return (path, int(line)) if has_line else (note, None)
 
 
 def sendable(name: str, value: Any) -> Any:

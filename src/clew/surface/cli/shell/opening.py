@@ -12,7 +12,7 @@ import click
 
 from clew.surface.cli.daemon.options import socket_option, vault_option
 from clew.surface.cli.lines import bytes_of_path
-from clew.surface.cli.note_names import NotText, daemon_note_name, vault_at
+from clew.surface.cli.note_names import NotText, daemon_note_name, vault_at, without_line
 from clew.surface.cli.output import complain
 from clew.surface.cli.run import REFUSED, USAGE, guarded, params_of
 from clew.surface.cli.shell.completing import complete_value
@@ -74,7 +74,7 @@ def open_note(
         if program == "obsidian":
             file_path += _subpath(note, reply["lines"])
             return _run([_opener(), f"obsidian://open?path={percent_encoded(file_path)}"])
-        first = line or reply["lines"][0]
+        first = line or without_line(note)[1] or reply["lines"][0]
         return _run(command_line(editor, os.fsdecode(file_path), first if first > 1 else None))
 
     try:
