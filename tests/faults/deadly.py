@@ -14,7 +14,7 @@ from typing import Any
 
 from clew.disk.durable import RealDisk
 from clew.engine.reading import file_slices
-from clew.surface.indexer import __main__ as main_module
+from clew.surface.indexer import process
 from clew.surface.indexer.parsing import __main__ as parser_process
 from clew.surface.indexer.parsing import pool
 from clew.text.dates.date_keys import DateKeys
@@ -66,7 +66,7 @@ def use_parsers(text: str) -> None:
     command = (sys.executable, "-m", "tests.faults.deadly", "--parser", text)
     setattr(pool, "PARSER_COMMAND", command)  # noqa: B010 - constants
     setattr(pool, "ROUND_NOTES_MIN", 1)  # noqa: B010
-    setattr(main_module, "process_count", lambda: 2)  # noqa: B010
+    setattr(process, "process_count", lambda: 2)  # noqa: B010
 
 
 if __name__ == "__main__":
@@ -78,6 +78,4 @@ if __name__ == "__main__":
     if kind == "--in-parsers":
         use_parsers(value)
     numbers = list(map(int, more))
-    sys.exit(
-        parser_process.main(numbers[0], numbers[1:]) if kind == "--parser" else main_module.main()
-    )
+    sys.exit(parser_process.main(numbers[0], numbers[1:]) if kind == "--parser" else process.main())

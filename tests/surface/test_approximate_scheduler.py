@@ -296,7 +296,7 @@ def test_the_process_ends_with_a_reason_if_there_is_no_such_index(rig: Rig) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["indexer.__main__", "server.daemon"])
+@pytest.mark.parametrize("module", ["indexer.process", "server.daemon"])
 def test_the_library_is_loaded_only_where_there_is_an_index(module: str) -> None:
     script = f"import clew.surface.{module}, sys; print('usearch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from clew.engine.reading.gc_pause import collector_paused
 from clew.surface.server.daemon import freeze_once_set
 
 
@@ -30,3 +31,12 @@ def test_objects_are_frozen_once_the_index_is_ready() -> None:
     assert before == 0
     assert after > 10_000
     assert len(gc.get_objects()) < after / 10
+
+
+def test_objects_made_in_a_pause_are_frozen_after_it() -> None:
+    with collector_paused():
+        assert not gc.isenabled()
+        kept: list[object] = []
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 10_000
+    assert not any(one is kept for one in gc.get_objects())

@@ -262,7 +262,7 @@ def test_the_server_loads_what_resolves_code_only_where_there_is_some() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("process", ["surface.server.daemon", "surface.indexer.__main__"])
+@pytest.mark.parametrize("process", ["surface.server.daemon", "surface.indexer.process"])
 def test_processes_begin_without_what_only_folders_of_code_need(process: str) -> None:
     script = (
         f"import sys, clew.{process}\n"

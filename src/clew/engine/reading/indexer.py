@@ -28,7 +28,7 @@ from clew.engine.reading.file_slices import (
     taken_out,
     words_of,
 )
-from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
+from clew.engine.reading.gc_pause import collector_paused, collector_paused_for
 from clew.engine.reading.moved import MovedNotes
 from clew.engine.reading.other_files import OtherFiles
 from clew.engine.reading.overtaking import Overtaking, nothing_to_overtake
@@ -106,7 +106,7 @@ class Indexer:
         Raises:
             ValueError, LookupError: revision and log do not fit together; discard this indexer.
         """
-        with collector_paused(MANY_NOTES + 1):
+        with collector_paused():
             for batch in log:
                 self.engine.apply(batch)
         stamps: dict[str, Stamp] = {}
@@ -205,7 +205,7 @@ class Indexer:
             OSError: the vault went away meanwhile; nothing is applied, and all of ``found`` is
                 found again by the next walk.
         """
-        with collector_paused(len(found.changed)):
+        with collector_paused_for(len(found.changed)):
             return (yield from self._absorb(found, now))
 
     def _absorb(self, found: Difference, now: Moment) -> Absorbing:

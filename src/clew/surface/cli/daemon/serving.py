@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from clew.engine.reading.gc_pause import collector_paused
 from clew.surface.cli.daemon.options import (
     chosen_vault,
     config_option,
@@ -38,11 +39,12 @@ def serve(
 
     Example: clew serve --vault ~/notes
     """
-    from clew.surface import config as configuration  # noqa: PLC0415 - loads the whole server
-    from clew.surface.logs import log_to_stderr  # noqa: PLC0415
-    from clew.surface.server import daemon  # noqa: PLC0415
-    from clew.surface.server.paths import DaemonPaths  # noqa: PLC0415
-    from clew.values.errors import AlreadyRunning, ConfigError  # noqa: PLC0415
+    with collector_paused():
+        from clew.surface import config as configuration  # noqa: PLC0415 - loads the whole server
+        from clew.surface.logs import log_to_stderr  # noqa: PLC0415
+        from clew.surface.server import daemon  # noqa: PLC0415
+        from clew.surface.server.paths import DaemonPaths  # noqa: PLC0415
+        from clew.values.errors import AlreadyRunning, ConfigError  # noqa: PLC0415
 
     log_to_stderr(verbose)
     try:
