@@ -6,6 +6,8 @@
 import random
 from dataclasses import dataclass
 
+from tests.examples import IS_QUICK
+
 FINE = "fine"
 EITHER = "either"
 LISTED = "listed"
@@ -21,6 +23,14 @@ class OddNote:
 
 def _front(yaml: bytes) -> bytes:
     return b"---\n" + yaml + b"\n---\n[[after]]\n"
+
+
+def _times(count: int) -> int:
+    """Return how often a part is repeated: in the quick run a quarter of ``count``.
+
+    ``test_linear`` measures that the time to read such text grows only with its size.
+    """
+    return count // 4 if IS_QUICK else count
 
 
 def _laughs() -> bytes:
@@ -69,44 +79,47 @@ _FRONT: dict[str, tuple[bytes, str]] = {
     "yaml documents": (b"a: 1\n--- \nb: 2\n...", EITHER),
 }
 _BODIES: dict[str, tuple[bytes, str]] = {
-    "links open": (b"[[" * 1_000_000, EITHER),
-    "links bars": (b"[[a|" * 400_000, EITHER),
-    "links nested": (b"[[" * 100_000 + b"x" + b"]]" * 100_000, EITHER),
+    "links open": (b"[[" * _times(1_000_000), EITHER),
+    "links bars": (b"[[a|" * _times(400_000), EITHER),
+    "links nested": (b"[[" * _times(100_000) + b"x" + b"]]" * _times(100_000), EITHER),
     "links many": (b" ".join(b"[[flood %d]]" % n for n in range(3_000)), EITHER),
-    "links same": (b"[[again]] " * 150_000, EITHER),
-    "links long": (b"[[" + b"n" * 1_000_000 + b"]]", EITHER),
-    "links cut": (b"[[a\n" * 200_000, EITHER),
-    "images open": (b"![" * 500_000, EITHER),
-    "embeds open": (b"![[" * 200_000, EITHER),
-    "brackets": (b"[" * 300_000 + b"]" * 300_000, EITHER),
-    "brackets links": (b"[a](" * 200_000, EITHER),
-    "link titles": (b'[a](<b "' * 100_000, EITHER),
-    "references": (b"".join(b"[r%d]: x\n" % n for n in range(50_000)) + b"[r]" * 50_000, EITHER),
-    "cdata": (b"<![CDATA[" * 100_000, EITHER),
-    "comments": (b"<!--" * 300_000, EITHER),
-    "html": (b"<a <b " * 200_000, EITHER),
-    "percent": (b"%%" * 300_000 + b"%", EITHER),
-    "dollars": (b"$$" * 300_000 + b"$ $a", EITHER),
-    "emphasis": (b"*a **b _c_ ***d*" * 60_000, EITHER),
+    "links same": (b"[[again]] " * _times(150_000), EITHER),
+    "links long": (b"[[" + b"n" * _times(1_000_000) + b"]]", EITHER),
+    "links cut": (b"[[a\n" * _times(200_000), EITHER),
+    "images open": (b"![" * _times(500_000), EITHER),
+    "embeds open": (b"![[" * _times(200_000), EITHER),
+    "brackets": (b"[" * _times(300_000) + b"]" * _times(300_000), EITHER),
+    "brackets links": (b"[a](" * _times(200_000), EITHER),
+    "link titles": (b'[a](<b "' * _times(100_000), EITHER),
+    "references": (
+        b"".join(b"[r%d]: x\n" % n for n in range(_times(50_000))) + b"[r]" * _times(50_000),
+        EITHER,
+    ),
+    "cdata": (b"<![CDATA[" * _times(100_000), EITHER),
+    "comments": (b"<!--" * _times(300_000), EITHER),
+    "html": (b"<a <b " * _times(200_000), EITHER),
+    "percent": (b"%%" * _times(300_000) + b"%", EITHER),
+    "dollars": (b"$$" * _times(300_000) + b"$ $a", EITHER),
+    "emphasis": (b"*a **b _c_ ***d*" * _times(60_000), EITHER),
     "ticks": (b"".join(b"`" * n + b" " for n in range(1_500)), EITHER),
-    "entities": (b"&a" * 300_000 + b";", EITHER),
-    "quotes": (b"> " * 300_000 + b"a", EITHER),
-    "quotes and lists": (b"> - " * 100_000 + b"a", EITHER),
+    "entities": (b"&a" * _times(300_000) + b";", EITHER),
+    "quotes": (b"> " * _times(300_000) + b"a", EITHER),
+    "quotes and lists": (b"> - " * _times(100_000) + b"a", EITHER),
     "lists": (b"".join(b"  " * n + b"- a\n" for n in range(600)), EITHER),
-    "numbers": (b"1. " * 200_000, EITHER),
-    "table": (b"|a" * 2_000 + b"|\n" + b"|-" * 2_000 + b"|\n" + b"|\n" * 100_000, EITHER),
-    "fence": (b"```\n" + b"[[code]]\n" * 100_000, EITHER),
-    "fences": (b"~~~\n```\n" * 100_000, EITHER),
-    "setext": (b"a\n" * 300_000 + b"===", EITHER),
-    "tags": (b"#t " * 300_000 + b"#a/" * 100_000, EITHER),
-    "headings": (b"# h\n" * 200_000, EITHER),
-    "one line": (b"word " * 400_000, EITHER),
-    "one word": (b"w" * 2_000_000, EITHER),
-    "spaces": (b" " * 1_900_000 + b"x", EITHER),
-    "lines": (b"\n" * 2_000_000, EITHER),
-    "returns": (b"a\r" * 500_000, EITHER),
+    "numbers": (b"1. " * _times(200_000), EITHER),
+    "table": (b"|a" * 2_000 + b"|\n" + b"|-" * 2_000 + b"|\n" + b"|\n" * _times(100_000), EITHER),
+    "fence": (b"```\n" + b"[[code]]\n" * _times(100_000), EITHER),
+    "fences": (b"~~~\n```\n" * _times(100_000), EITHER),
+    "setext": (b"a\n" * _times(300_000) + b"===", EITHER),
+    "tags": (b"#t " * _times(300_000) + b"#a/" * _times(100_000), EITHER),
+    "headings": (b"# h\n" * _times(200_000), EITHER),
+    "one line": (b"word " * _times(400_000), EITHER),
+    "one word": (b"w" * _times(2_000_000), EITHER),
+    "spaces": (b" " * _times(1_900_000) + b"x", EITHER),
+    "lines": (b"\n" * _times(2_000_000), EITHER),
+    "returns": (b"a\r" * _times(500_000), EITHER),
     "too large": (b"[[x]] and some words\n" * 200_000, "tooLarge"),
-    "marks": (("e" + "\u0301" * 200_000).encode(), EITHER),
+    "marks": (("e" + "\u0301" * _times(200_000)).encode(), EITHER),
     "mark links": (("[[e" + "\u0301" * 3_000 + "]]").encode(), EITHER),
     "direction": ("a \u202e[[evil\u202c]] \u2066[[x\u2069]]".encode(), FINE),
     "tag characters": ("".join(chr(0xE0000 + ord(c)) for c in "obey me").encode(), FINE),
