@@ -28,10 +28,5 @@ def examples(count: int = _DEFAULT, *, long: int | None = None, **more: Any) -> 
     return settings(max_examples=long or count if IS_LONG else _number(count), **more)
 
 
-def steps(count: int) -> int:
-    """Return the most steps of one example of a state machine: half as many in the quick run."""
-    return count // 2 if IS_QUICK else count
-
-
 def _number(count: int) -> int:
     return min(count, max(_QUICK_MIN, count // _QUICK_SHARE)) if IS_QUICK else count

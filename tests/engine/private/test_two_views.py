@@ -13,7 +13,7 @@ from clew.engine.private.two_views import TwoViews
 from clew.engine.settings import EngineSettings
 from clew.values.vault import Batch, ReadNote
 from tests.engine.test_incremental import PATHS, VaultMachine
-from tests.examples import examples, steps
+from tests.examples import examples
 from tests.stored import read_back, stored
 from tests.vaults import NOW_S, read_note
 
@@ -94,6 +94,13 @@ class PrivateMachine(VaultMachine):
         public = {path: read for path, read in self.notes.items() if not self.is_private(read)}
         self.check(self.views.public, public, self.others - {"x/p.png"})
 
+    def teardown(self) -> None:
+        self.asks = True
+        try:
+            self.public_equals_rebuild()
+        finally:
+            super().teardown()
+
     @invariant()
     def numbers_are_equal(self) -> None:
         whole, public = self.views.whole, self.views.public
@@ -109,5 +116,5 @@ class PrivateMachine(VaultMachine):
         assert all(row == whole.get(name, row) for name, row in public.items())
 
 
-PrivateMachine.TestCase.settings = examples(40, long=400, stateful_step_count=steps(25))
+PrivateMachine.TestCase.settings = examples(40, long=400, stateful_step_count=25)
 test_the_public_index_equals_a_rebuild_without_private_notes = PrivateMachine.TestCase
