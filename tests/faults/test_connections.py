@@ -3,6 +3,7 @@
 The daemon runs with few descriptors, so that leaked ones are noticed.
 """
 
+import functools
 import json
 import resource
 import socket
@@ -10,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
-from pathlib import Path
 
 import pytest
 
@@ -49,18 +49,35 @@ def _many_descriptors() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[Daemon]:
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    home = tmp_path_factory.mktemp("d")
     notes = {f"n{n}.md": f"[[hub]] [[c{n}]]" for n in range(50)}
-    vault = vault_of(tmp_path / "v", {**notes, "big.md": BIG})
-    with prepared(tmp_path / "h", vault) as one:
+    vault = vault_of(home / "v", {**notes, "big.md": BIG})
+    with prepared(home / "h", vault) as one:
         one.before = ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh")
         one.start()
         (one.vault / "late.md").write_text("[[late]]")
         assert knows(one, "late")  # Now the watch has opened its descriptors,
         one.ask("read", uri="memory://late.md")  # and so has the log of read dates.
+        rss_at_first(one.pid)
         yield one
         assert one.stop() == 0
+
+
+@pytest.fixture
+def running(shared: Daemon) -> Iterator[Daemon]:
+    """Return the daemon of all tests, as it was before the first: no client is connected."""
+    alone = len(descriptors(shared.pid))
+    yield shared
+    took_s = seconds_until(lambda: len(descriptors(shared.pid)) <= alone, 15.0)
+    assert took_s <= 15.0, f"{alone} descriptors before, now {descriptors(shared.pid)}"
+
+
+@functools.cache
+def rss_at_first(pid: int) -> int:
+    """Return the memory of the daemon before the first test, so that no growth is overlooked."""
+    return rss_bytes(pid)
 
 
 def connected(running: Daemon, number: int) -> list[socket.socket]:
@@ -76,12 +93,12 @@ def connected(running: Daemon, number: int) -> list[socket.socket]:
 @contextmanager
 def unharmed(running: Daemon, p99_s: float = P99_SECONDS_MAX) -> Iterator[Asked]:
     """Run a well-behaved client within a block; afterwards assert that nothing is leaked."""
-    open_before, rss_before = len(descriptors(running.pid)), rss_bytes(running.pid)
+    open_before = len(descriptors(running.pid))
     log_before = len(running.log)
     with asking(running, "hub") as asked:
         yield asked
-    grown = rss_bytes(running.pid) - rss_before
-    assert grown < GROWTH_BYTES_MAX, f"{grown >> 20} MiB more than before"
+    grown = rss_bytes(running.pid) - rss_at_first(running.pid)
+    assert grown < GROWTH_BYTES_MAX, f"{grown >> 20} MiB more than at first"
     took_s = seconds_until(lambda: len(descriptors(running.pid)) <= open_before, 15.0)
     assert took_s <= 15.0, f"{open_before} descriptors before, now {descriptors(running.pid)}"
     said = running.log[log_before:]
