@@ -1,6 +1,8 @@
 """The messages of the publisher keep the server's index equal to the indexer's, and as small."""
 
+import errno
 import hashlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -18,7 +20,7 @@ from clew.index import keyword
 from clew.surface.indexer import saving
 from clew.surface.indexer.publishing import Publisher, fingerprint, layout
 from clew.values import ipc
-from clew.values.vault import Batch
+from clew.values.vault import Batch, CommitDates
 from tests.schedulers import FakeLink
 from tests.stored import read_back
 from tests.vaults import read_note
@@ -214,3 +216,35 @@ def test_a_state_of_another_layout_is_not_loaded(tmp_path: Path) -> None:
     older.append(b"record")
     older.close()
     assert Store(str(tmp_path), fingerprint(settings, "0")).load() is None
+
+
+class FullStore(Store):
+    """A store that cannot write as long as it is full."""
+
+    is_full = True
+
+    def publish(self, files: Mapping[str, Iterable[bytes]]) -> None:
+        if self.is_full:
+            raise OSError(errno.ENOSPC, "disk full")
+        super().publish(files)
+
+
+def test_background_work_waits_for_a_server_that_lacks_a_portion(tmp_path: Path) -> None:
+    """The portion could not be saved, and the vault was lost before the end of its round."""
+    server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
+    store = FullStore(str(tmp_path / "index"), "print")
+    kept = saving.Saving(store)
+    assert kept.load() is None
+    publisher = Publisher(server, kept)
+    indexer.apply(Batch(put=(read_note("a.md", "of a portion"),)))
+    assert not publisher.store_portion(indexer)
+    dates = Batch(commits={"a.md": CommitDates(None, 5.0, "hash")})
+    indexer.apply(dates)
+    publisher.publish_logged(dates)
+    publisher.publish_vectors(Batch())
+    assert server.sends == []
+    store.is_full = False
+    publisher.save_whole()
+    publisher.save(indexer)
+    assert dump(server.engine.snapshot) == dump(indexer.snapshot)
+    assert server.sends[-1] == (ipc.RevisionPublished(is_new=True, is_whole=True),)

@@ -82,13 +82,18 @@ class Publisher:
 
     def publish_vectors(self, batch: Batch) -> None:
         """Send vectors made in the background; a whole revision is saved once all are made."""
-        self._link.send(ipc.BatchApplied(batch))
+        self._send_on_base(batch)
         self._saving.release_pages()  # reading the texts of notes has mapped much of the file
 
     def publish_logged(self, batch: Batch) -> None:
         """Send a few vectors or dates made in the background, and log them like a change."""
-        self._link.send(ipc.BatchApplied(batch))
+        self._send_on_base(batch)
         self._saving.log(batch)
+
+    def _send_on_base(self, batch: Batch) -> None:
+        """Send a batch; the next whole revision has it if the server lacks notes until then."""
+        if self.has_base:
+            self._link.send(ipc.BatchApplied(batch))
 
     def save_whole(self) -> None:
         """Let the next ``save`` save a whole revision, since not everything was logged."""
@@ -108,7 +113,7 @@ class Publisher:
         if self._has_unlogged or self._saving.wants_whole_in_s() == 0.0:
             engine.indexes.graph.edge_count()  # the count is cached, and saved with the graph
             if self._save(engine):
-                self._let_queries_see(is_new=False)
+                self._let_queries_see(is_new=not self.has_base)
 
     def publish_all(self, engine: Engine) -> None:
         """Publish the whole state of ``engine`` as a new revision, after a large change."""
