@@ -1,5 +1,6 @@
 """Notes that are saved in the middle of a round of reading are read before the rest of it."""
 
+import os
 import random
 from collections.abc import Callable, Generator, Iterable, Iterator
 
@@ -10,7 +11,7 @@ from clew.engine.reading.file_slices import FileSlice, ReadingRules, SliceNotes
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, drained
 from clew.values.vault import Batch, Moment
-from tests.indexed import Vault, read_in_portions
+from tests.indexed import OLD_S, Vault, read_in_portions
 from tests.vaults import LATER, at
 
 NAMES = [f"{name}.md" for name in "abcdef"]
@@ -260,3 +261,57 @@ def test_nothing_saved_is_no_revision_in_a_first_index(
     found = [read_saved(vault, ["none.md"]) for step in vault.steps_of_round() if step.is_portion]
     assert found
     assert all(absorbed.is_nothing for absorbed in found)
+
+
+def test_a_renamed_note_whose_old_name_is_hinted_later_waits_for_the_end(changed: Vault) -> None:
+    """Its content is older than its name, so it may be a note that is not known to be gone."""
+    os.utime(changed.root / "kept.md", (OLD_S, OLD_S))
+    changed.look()
+    for name in NAMES:
+        changed.write(name, f"changed once more {name}")
+    changed.indexer.engine.apply(Batch(reads_s={"kept.md": 5.0}))
+
+    def save() -> None:
+        (changed.root / "kept.md").rename(changed.root / "new.md")
+        assert read_saved(changed, ["new.md"]).is_nothing
+        assert read_saved(changed, ["kept.md"]).is_nothing
+
+    in_a_round(changed, save, "kept.md", "new.md")
+    changed.look()
+    assert changed.indexer.snapshot.reads_s == {"new.md": 5.0}
+    changed.assert_as_read_anew()
+
+
+def test_a_note_saved_with_a_time_in_the_future_is_young(changed: Vault) -> None:
+    """Another such time of it was seen long ago, by which it seemed old."""
+    present_ns = changed.write("a.md", "dated ahead")
+    ahead_s = present_ns // 10**9 + 3600
+
+    def moment(later_s: int) -> Moment:
+        return Moment(present_ns + later_s * 10**9, later_s * 10**9)
+
+    os.utime(changed.root / "a.md", (ahead_s, ahead_s))
+    changed.look_at(moment(1))
+    changed.write("b.md", "changed once more")
+    now = moment(10)
+    for step in changed.indexer.absorb(changed.indexer.look(now), now):
+        if step.parsing is not None:
+            changed.write("a.md", "dated ahead, further")
+            os.utime(changed.root / "a.md", (ahead_s + 1, ahead_s + 1))
+            (read,) = read_saved(changed, ["a.md"], now).batch.put
+            assert changed.indexer._view.is_racy("a.md", read.stamp, now)  # noqa: SLF001
+            break
+
+
+def test_a_renamed_note_is_not_logged_before_its_deletion(changed: Vault) -> None:
+    """After a kill it would be known under both names, and no rename would be seen."""
+    (changed.root / "kept.md").rename(changed.root / "aa.md")
+    log = []
+    for step in changed.steps_of_round():
+        log += [Batch(step.read, words=step.words)] if step.read else []
+        if step.done == step.total and step.parsing is None:
+            break
+    changed.restart(log)
+    batch = changed.look().batch
+    assert (batch.dropped, [read.note.path for read in batch.put]) == (("kept.md",), ["aa.md"])
+    changed.assert_as_read_anew()

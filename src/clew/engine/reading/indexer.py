@@ -226,7 +226,7 @@ class Indexer:
             passages += passage_count(others)
             edited += edited_paths(self.engine.indexes.facts, step.read)
             words.update(step.words)
-            yield step
+            yield step.of_notes(others)  # the log must not have the others before the deletion
             if passages >= portion_passages(len(self.engine.indexes.passages.slots)):
                 reads = overtaking.without(reads)
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))

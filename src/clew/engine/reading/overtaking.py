@@ -30,6 +30,9 @@ from clew.values.vault import Moment, ReadNote, Stamp
 from clew.vault.view import VaultView, parent_of
 
 SAVED_BYTES_MAX = 1024 * 1024  # of all notes read at once; more are left to the round
+# A new note whose content is older than its last change of name or owner by more may be a renamed
+# one whose old name is not known to be gone yet.
+RENAMED_NS = 1_000_000_000
 
 SavedNotes = tuple[list[ReadNote], dict[str, Words]]
 
@@ -75,7 +78,7 @@ class Overtaking:
         reads = [
             replace(read, is_racy=view.is_racy(read.note.path, read.stamp, now))
             for read in notes.read
-            if read.note.text and not self.moved.may_be_moved(read)
+            if read.note.text and not self._may_be_renamed(read, indexes.facts)
         ]
         return reads, words_of(reads, notes)
 
@@ -89,9 +92,18 @@ class Overtaking:
         for read in reads:
             path = read.note.path
             self.paths.add(path)
-            view.listings[parent_of(path)].notes[path] = read.stamp
+            listing = view.listings[parent_of(path)]
+            if listing.notes.get(path) != read.stamp:
+                listing.first_seen_ns.pop(path, None)
+            listing.notes[path] = read.stamp
             view.recheck(path)
         return edited_paths(facts, reads)
+
+    def _may_be_renamed(self, read: ReadNote, facts: Mapping[str, NoteFacts]) -> bool:
+        """Return whether a note may be another one under a new name."""
+        stamp = read.stamp
+        is_older = stamp.changed_at_ns - stamp.modified_at_ns > RENAMED_NS
+        return self.moved.may_be_moved(read) or (read.note.path not in facts and is_older)
 
     def _stamps_of_saved(
         self, paths: AbstractSet[str], view: VaultView, indexes: Indexes, now: Moment

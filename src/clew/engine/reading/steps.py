@@ -14,10 +14,16 @@ class Step(NamedTuple):
     total: int
     # Path and content hash of the notes that this process parses next; ``None``: unchanged.
     parsing: tuple[tuple[str, str], ...] | None = None
-    read: tuple[ReadNote, ...] = ()  # the changed notes that were read since the last step
+    # The changed notes that were read since the last step, and are not kept back.
+    read: tuple[ReadNote, ...] = ()
     words: Mapping[str, Words] = {}  # the words of these notes, by path
     is_portion: bool = False  # whether the engine has just applied all that was read so far
     is_search: bool = False  # whether indexed notes were searched for mentions
+
+    def of_notes(self, reads: Sequence[ReadNote]) -> "Step":
+        """Return the same step with only these of its notes."""
+        words = {read.note.path: self.words[read.note.path] for read in reads}
+        return self._replace(read=tuple(reads), words=words)
 
 
 class Absorbed(NamedTuple):
