@@ -198,6 +198,8 @@ def test_stored_vectors_are_found_like_others(
         index = VectorIndex.read(written(index.columns()))
     whole = slice(0, len(rows))
     assert np.array_equal(index.rows(whole), plain.rows(whole))
+    backwards = np.arange(len(rows))[::-1]
+    assert np.array_equal(index.rows_at(backwards), plain.rows(whole)[::-1])
     assert index.count == plain.count
     asked = codes([list(query)])[0]
     assert np.array_equal(index.similarities(asked), plain.similarities(asked))

@@ -4,7 +4,7 @@ A vector follows from a concept's name alone, so it is made once and kept while 
 the concept.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.string_table import GrowingStrings, StringTable
 from clew.index.vectors import VectorIndex
-from clew.values.arrays import Int8Array
+from clew.values.arrays import Float64Array, Int8Array, Int64Array
 from clew.values.note_words import Vectors
 
 FREE_MIN = 1_000  # slots; fewer are never renumbered
+NO_SLOT = -1
 
 
 class NameVectors:
@@ -122,19 +123,19 @@ class NameVectors:
         rows = zip(slots.tolist(), similarity.tolist(), strict=True)
         return [(self._names[other], near) for other, near in rows if other != slot]
 
-    def similarities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """Return the cosine of the vectors of each pair of concepts; 0 where one has none."""
-        codes = self.codes_of({name for pair in pairs for name in pair})
-        empty = bytes(self._vectors.dimensions)
-        first, second = (
-            np.frombuffer(b"".join(codes.get(pair[end], empty) for pair in pairs), np.int8)
-            .reshape(len(pairs), self._vectors.dimensions)
-            .astype(np.float32)
-            for end in (0, 1)
+    def slots(self, concepts: Iterable[str]) -> Int64Array:
+        """Return the slot of the vector of each concept, ``NO_SLOT`` where one has none."""
+        return np.array([self._slots.get(name, NO_SLOT) for name in concepts], np.int64)
+
+    def similarities(self, first: Int64Array, second: Int64Array) -> Float64Array:
+        """Return the cosine of the vectors in each pair of slots; 0 where one is missing."""
+        cosines = np.zeros(len(first))
+        has_both = np.flatnonzero((first != NO_SLOT) & (second != NO_SLOT))
+        one, two = (
+            self._vectors.rows_at(slots[has_both]).astype(np.float32) for slots in (first, second)
         )
-        lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
-        products = np.einsum("ij,ij->i", first, second)
-        cosines: list[float] = (products / np.maximum(lengths, 1.0)).tolist()
+        lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1)
+        cosines[has_both] = np.einsum("ij,ij->i", one, two) / np.maximum(lengths, 1.0)
         return cosines
 
     # -- storing ------------------------------------------------------------------------------

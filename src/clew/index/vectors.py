@@ -76,6 +76,14 @@ class VectorIndex:
             return self._stored[slots]
         return np.concatenate([self._stored[slots.start :], self._rows.rows[: slots.stop - first]])
 
+    def rows_at(self, slots: Int64Array) -> Int8Array:
+        """Return the vectors of any slots, in their order; int8 of shape (slots, dimensions)."""
+        rows = np.empty((len(slots), self.dimensions), np.int8)
+        is_stored = slots < len(self._stored)
+        rows[is_stored] = self._stored[slots[is_stored]]
+        rows[~is_stored] = self._rows.rows[slots[~is_stored] - len(self._stored)]
+        return rows
+
     @property
     def is_embedded(self) -> BoolArray:
         """Whether the text of each slot was embedded; its vector may still be zero."""

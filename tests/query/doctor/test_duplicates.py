@@ -1,6 +1,7 @@
 """Which concepts are taken for one concept under two names."""
 
 import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -85,6 +86,23 @@ def test_other_names_need_near_vectors_common_neighbours_and_no_note_in_common()
     assert not found(notes, vectors(automobile=(90, 0), car=(0, 90)))
     assert not found(notes | {"both.md": "[[car]] [[automobile]]"}, near)
     assert not found({"1.md": "[[car]] [[a]]", "2.md": "[[automobile]] [[b]]"}, near)
+
+
+def test_every_pair_of_a_kind_is_looked_at_closer() -> None:
+    texts = ["data bases", "database", "datasets", "café", "cafes", "tide gauge", "gauge tide"]
+    texts += ["barometer", "baromter", "automobile", "car", "sea", "seas", "tide gauges"]
+    snapshot = snapshot_of({"a.md": " ".join(f"[[{text}]]" for text in texts)})
+    near = vectors(automobile=(90, 80), car=(80, 90), sea=(1, 90))
+    names = finished(duplicates._names(snapshot))  # noqa: SLF001
+    pairs = list(combinations(range(len(names)), 2))
+    numbers = np.array([first * len(names) + second for first, second in pairs])
+    close = dict(finished(duplicates._close_pairs(near, names, numbers)))  # noqa: SLF001
+    slots = near.slots(name.name for name in names)
+    for number, (first, second) in zip(numbers.tolist(), pairs, strict=True):
+        (similarity,) = near.similarities(slots[[first]], slots[[second]])
+        kind = duplicates._kind(names[first], names[second], similarity)  # noqa: SLF001
+        assert kind is None or close[number] == similarity, (names[first], names[second])
+    assert 0 < len(close) < len(pairs) / 2
 
 
 def test_the_work_grows_with_the_number_of_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,10 +28,11 @@ from rapidfuzz.distance import OSA
 from clew.engine.name_vectors import NameVectors
 from clew.engine.snapshot import Snapshot
 from clew.index.graph_rows import most_mentioned
-from clew.query.slices import PAUSE, Slices
+from clew.index.structures.id_sums import distinct_ids
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.stopwords import STOP_WORDS
 from clew.text.terms import term_of, without_accents
-from clew.values.arrays import Int64Array
+from clew.values.arrays import Int32Array, Int64Array, IntegerArray
 
 CONCEPTS_MAX = 200_000  # concepts that are compared, by id
 STEP_ROWS = 32  # names or pairs that are compared between pauses
@@ -73,6 +74,14 @@ class _Name(NamedTuple):
     has_note: bool  # whether the concept has a note of its own
 
 
+class _Columns(NamedTuple):
+    """What is compared first of two names, by the index of a name."""
+
+    singular: Int64Array  # equal for equal forms
+    lengths: Int64Array  # of the letters
+    slots: Int64Array  # of the vectors; empty if they cannot be used
+
+
 def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[Duplicate]]:
     """Return the likely duplicates among the concepts, by name.
 
@@ -80,10 +89,11 @@ def duplicates(snapshot: Snapshot, vectors: NameVectors | None) -> Slices[list[D
     """
     names = yield from _names(snapshot)
     by_keys = yield from _pairs(names)
-    pairs = list(by_keys.union((yield from _nearest_pairs(snapshot, vectors, names))))
-    similarities = yield from _similarities(vectors, names, pairs)
+    pairs = by_keys.union((yield from _nearest_pairs(snapshot, vectors, names)))
+    numbers = np.fromiter(pairs, np.int64, len(pairs))
+    close = yield from _close_pairs(vectors, names, numbers)
     rows = set()
-    for at, (pair, similarity) in enumerate(zip(pairs, similarities, strict=True)):
+    for at, (pair, similarity) in enumerate(close):
         if at % STEP_ROWS == 0:
             yield PAUSE
         one, two = _pair(names, pair)
@@ -226,20 +236,42 @@ def _nearest_pairs(
     return pairs
 
 
-def _similarities(
-    vectors: NameVectors | None, names: Sequence[_Name], pairs: Sequence[int]
-) -> Slices[list[float]]:
-    """Return the cosine of the vectors of each pair; 0 where one has no vector."""
-    if vectors is None:
-        return [0.0] * len(pairs)
-    similarities: list[float] = []
-    for start in range(0, len(pairs), STEP_ROWS):
-        part = pairs[start : start + STEP_ROWS]
-        both = (_pair(names, number) for number in part)
-        concepts = [(one.name, two.name) for one, two in both]
-        similarities += vectors.similarities(concepts)
+def _columns(vectors: NameVectors | None, names: Sequence[_Name]) -> Slices[_Columns]:
+    """Return what is compared first of all names."""
+    singular, lengths, slots = array("q"), array("q"), array("q")
+    forms: dict[str, int] = {}
+    for start in range(0, len(names), SLICE_ROWS):
+        part = names[start : start + SLICE_ROWS]
+        singular.extend(forms.setdefault(name.singular, len(forms)) for name in part)
+        lengths.extend(len(name.letters) for name in part)
+        if vectors is not None:
+            slots.extend(vectors.slots(name.name for name in part).tolist())
         yield PAUSE
-    return similarities
+    return _Columns(*(np.frombuffer(column, np.int64) for column in (singular, lengths, slots)))
+
+
+def _close_pairs(
+    vectors: NameVectors | None, names: Sequence[_Name], numbers: Int64Array
+) -> Slices[list[tuple[int, float]]]:
+    """Return the pairs that may have a kind, each with the cosine of the vectors, else 0.
+
+    Most pairs only share a word: they are not written alike, have more letters or fewer, and do not
+    mean the same.
+    """
+    columns = yield from _columns(vectors, names)
+    close: list[tuple[int, float]] = []
+    for start in range(0, len(numbers), SLICE_ROWS):
+        part = numbers[start : start + SLICE_ROWS]
+        first, second = np.divmod(part, len(names))
+        similarities = np.zeros(len(part))
+        if vectors is not None:
+            similarities = vectors.similarities(columns.slots[first], columns.slots[second])
+        is_close = np.abs(columns.lengths[first] - columns.lengths[second]) <= 1
+        is_close |= columns.singular[first] == columns.singular[second]
+        is_close |= similarities >= SAME_NAMES
+        close += zip(part[is_close].tolist(), similarities[is_close].tolist(), strict=True)
+        yield PAUSE
+    return close
 
 
 def _kind(one: _Name, two: _Name, similarity: float) -> str | None:
@@ -262,11 +294,16 @@ def _reason(snapshot: Snapshot, one: _Name, two: _Name, kind: str, similarity: f
     """Return why two concepts are likely one, in words; ``None`` if the evidence is too weak."""
     if kind == _ALIKE:
         return kind
-    share, common_count, shared_count = _neighbourhoods(snapshot, one.name, two.name)
-    have_neighbours = share >= COMMON_NEIGHBOURS
-    if kind == _SAME_MEANING and (shared_count or not have_neighbours):
+    concepts = [_concept(snapshot, name.name) for name in (one, two)]
+    notes = [snapshot.graph.notes_of(concept) for concept in concepts]
+    note_counts = sorted(map(len, notes))
+    # All concepts of a note are neighbours, so the neighbours of a concept in one note say nothing.
+    have_enough = note_counts[0] >= NOTES_MIN and note_counts[1] <= NOTES_MAX
+    if kind == _SAME_MEANING and (not have_enough or _common_count(*notes)):
         return None
-    if similarity < SIMILAR_NAMES and not have_neighbours:
+    share, common_count = _neighbourhoods(snapshot, concepts, notes) if have_enough else (0.0, 0)
+    have_neighbours = share >= COMMON_NEIGHBOURS
+    if not have_neighbours and (kind == _SAME_MEANING or similarity < SIMILAR_NAMES):
         return None
     evidence = [f"{common_count} neighbours in common"] if have_neighbours else []
     return ", ".join([kind, *evidence])
@@ -292,30 +329,32 @@ def _is_misspelt(one: _Name, two: _Name) -> bool:
     return OSA.distance(first, second, score_cutoff=1) <= 1
 
 
-def _neighbourhoods(snapshot: Snapshot, name: str, other: str) -> tuple[float, int, int]:
-    """Return the common share of the smaller neighbourhood, and the common neighbours and notes.
+def _neighbourhoods(
+    snapshot: Snapshot, concepts: Sequence[int], notes: Sequence[Int32Array]
+) -> tuple[float, int]:
+    """Return the common share of the smaller neighbourhood, and the number of common neighbours.
 
-    The last two are counts. The share is 0 if there are too few common neighbours, or too few or
-    too many notes.
+    The share is 0 if there are too few of these. ``notes``: of each of the two concepts.
     """
-    graph = snapshot.graph
-    concept, other_concept = graph.concept_id(name), graph.concept_id(other)
-    assert concept is not None
-    assert other_concept is not None
-    notes, other_notes = graph.notes_of(concept), graph.notes_of(other_concept)
-    shared_count = len(np.intersect1d(notes, other_notes))
-    note_counts = (len(notes), len(other_notes))
-    # All concepts of a note are neighbours, so the neighbours of a concept in one note say nothing.
-    if max(note_counts) > NOTES_MAX or min(note_counts) < NOTES_MIN:
-        return 0.0, 0, shared_count
-    neighbours, other_neighbours = (
-        np.setdiff1d(graph.concepts_of_notes(note_ids)[0], [concept, other_concept])
-        for note_ids in (notes, other_notes)
-    )
-    common_count = len(np.intersect1d(neighbours, other_neighbours))
+    themselves, neighbours = np.array(concepts), []
+    for note_ids in notes:
+        mentioned = distinct_ids(snapshot.graph.concepts_of_notes(note_ids)[0].astype(np.int64))
+        neighbours.append(np.setdiff1d(mentioned, themselves, assume_unique=True))
+    common_count = _common_count(*neighbours)
     if common_count < COMMON_NEIGHBOURS_MIN:
-        return 0.0, common_count, shared_count
-    return common_count / min(len(neighbours), len(other_neighbours)), common_count, shared_count
+        return 0.0, common_count
+    return common_count / min(map(len, neighbours)), common_count
+
+
+def _common_count(ids: IntegerArray, others: IntegerArray) -> int:
+    """Return how many ids are in both; each has an id once."""
+    return len(np.intersect1d(ids, others, assume_unique=True))
+
+
+def _concept(snapshot: Snapshot, name: str) -> int:
+    concept = snapshot.graph.concept_id(name)
+    assert concept is not None
+    return concept
 
 
 def _ordered(snapshot: Snapshot, first: str, second: str, reason: str) -> Duplicate:
