@@ -46,6 +46,7 @@ def lists_of(engine: Engine) -> list[dict[str, Any]]:
         dict(pairs(lists.kind_counts)),
         dict(pairs(lists.paths_by_title)),
         dict(pairs(lists.problem_counts)),
+        dict(pairs(lists.without_links)),
         dict(pairs(lists.private)),
         dict(engine.indexes.names.contested_aliases()),
         dict(pairs(engine.indexes.targets.unresolved)),

@@ -151,6 +151,16 @@ def test_orphans_neither_link_nor_are_linked() -> None:
     assert reply.orphans == ("memory://Alone.md",)
 
 
+def test_orphans_are_looked_for_among_the_notes_that_link_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_at = set[str]()
+    monkeypatch.setattr(links, "_is_orphan", lambda _, path: looked_at.add(path))
+    notes = {"a.md": "[[b]]", "b.md": "[[gone]]", "c.md": "![[x.png]]", "d.md": "[[d]]"}
+    finished(links.orphans(snapshot_of(notes), requests.Orphans()))
+    assert looked_at == {"c.md", "d.md"}
+
+
 @given(some_notes())
 @example({"A.md": "[[A]] ![[A#h]] [[#h]]", "B.md": "[[C]]"})
 @examples(100)

@@ -1,4 +1,4 @@
-"""Counts and lists of all notes, updated with each change: tags, kinds, titles, problems.
+"""Counts and lists of all notes, updated with each change: tags, kinds, titles, problems, links.
 
 So no request takes time in proportion to the vault only to count. A kind is a name that people use
 for a group of their notes: a type, a folder, a tag or a source.
@@ -57,7 +57,7 @@ def _kinds(folder: str, type_: str, source: str | None, tags: tuple[str, ...]) -
 
 
 class NoteLists:
-    """Counts of notes by tag, notes by title, the notes with problems, and the private files."""
+    """Counts of notes by tag, notes by title, and the notes that have or lack something."""
 
     def __init__(self) -> None:
         self.note_counts_by_tag: LayeredMap[str, int] = LayeredMap()
@@ -66,6 +66,8 @@ class NoteLists:
         self.kind_counts: LayeredMap[str, KindCounts] = LayeredMap()  # by ``kind_name``
         # A set of paths of private notes, and of other private files that links may lead to.
         self.private: LayeredMap[str, bool] = LayeredMap()
+        # A set of paths of notes without a link that certainly leads to another note.
+        self.without_links: LayeredMap[str, bool] = LayeredMap()
 
     def copy(self) -> "NoteLists":
         """Return equal lists, in constant time; later changes do not reach them."""
@@ -75,6 +77,7 @@ class NoteLists:
         other.problem_counts = self.problem_counts.copy()
         other.kind_counts = self.kind_counts.copy()
         other.private = self.private.copy()
+        other.without_links = self.without_links.copy()
         return other
 
     def put(self, path: str, facts: NoteFacts, before: NoteFacts | None) -> None:
@@ -86,6 +89,8 @@ class NoteLists:
         multimap.add(self.paths_by_title, fold_name(facts.title), path)
         if facts.problems:
             self.problem_counts[path] = len(facts.problems)
+        if not facts.links_to_notes:
+            self.without_links[path] = True
         self._count_kinds(path, facts, 1)
 
     def drop(self, path: str, facts: NoteFacts) -> None:
@@ -97,6 +102,7 @@ class NoteLists:
         multimap.discard(self.paths_by_title, fold_name(facts.title), path)
         self.problem_counts.pop(path, None)
         self.private.pop(path, None)
+        self.without_links.pop(path, None)
         self._count_kinds(path, facts, -1)
 
     def set_private(self, path: str, *, is_private: bool) -> None:
@@ -122,6 +128,7 @@ class NoteLists:
         yield from named("problems", map_columns(self.problem_counts, pack))
         yield from named("kinds", map_columns(self.kind_counts, pack))
         yield from named("private", map_columns(self.private, pack))
+        yield from named("withoutLinks", map_columns(self.without_links, pack))
 
     @classmethod
     def read(cls, columns: Columns) -> "NoteLists":
@@ -136,4 +143,5 @@ class NoteLists:
         lists.problem_counts = read_map(columns.of("problems"), _unpack_count)
         lists.kind_counts = read_map(columns.of("kinds"), _unpack_counts)
         lists.private = read_map(columns.of("private"), _unpack_flag)
+        lists.without_links = read_map(columns.of("withoutLinks"), _unpack_flag)
         return lists

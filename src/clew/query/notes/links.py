@@ -5,7 +5,6 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from clew.engine.snapshot import NO_LINKS, LinkSources, Snapshot
-from clew.index.notes.facts import NoteFacts
 from clew.index.structures.stored_map import pairs
 from clew.query.cursors import last_key, outdated
 from clew.query.notes.mentions import mentions_of
@@ -23,6 +22,7 @@ from clew.values.errors import InvalidParams
 from clew.values.note import Note, Wikilink
 
 FILES_MAX = 20
+ORPHAN_STEP = 16  # notes whose links are looked at in one step
 _HASH_DIGITS = 8
 _AFTER_LAST = 2**31  # the place after the last link to show of a note
 
@@ -235,16 +235,16 @@ def _files_with(snapshot: Snapshot, texts: Iterable[str]) -> Slices[tuple[str, .
     return tuple(map(to_uri, first))
 
 
-def _is_orphan(snapshot: Snapshot, path: str, facts: NoteFacts) -> bool:
+def _is_orphan(snapshot: Snapshot, path: str) -> bool:
     """Return whether the note at ``path`` links to no other note, and no other note to it.
 
     A link of a note to itself counts neither way.
     """
-    if facts.links_to_notes or snapshot.links_to(path).counts:
+    texts, itself = snapshot.texts_leading_to(path), {snapshot.graph.note_id(path)}
+    if any(snapshot.targets.uses(text).notes.keys() - itself for text in texts):
         return False
-    texts_to_itself = snapshot.texts_leading_to(path)
     return all(
-        not link.target or is_attachment(link.target) or link.canonical_target in texts_to_itself
+        not link.target or is_attachment(link.target) or link.canonical_target in texts
         for link in snapshot.note(path).links
     )
 
@@ -252,10 +252,10 @@ def _is_orphan(snapshot: Snapshot, path: str, facts: NoteFacts) -> bool:
 def orphans(snapshot: Snapshot, request: requests.Orphans) -> Slices[replies.Orphans]:
     """Return notes without links, to which no other note links, sorted by path."""
     paths = []
-    for number, (path, facts) in enumerate(snapshot.all_facts()):
-        if _is_orphan(snapshot, path, facts):
+    for number, path in enumerate(snapshot.lists.without_links):
+        if _is_orphan(snapshot, path):
             paths.append((path,))
-        if number % SLICE_ROWS == 0:
+        if number % ORPHAN_STEP == 0:
             yield PAUSE
     shown = yield from sorted_page(paths, request, tuple[str])
     return replies.Orphans(
