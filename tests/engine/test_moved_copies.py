@@ -1,4 +1,4 @@
-"""A note that was replaced by a copy of itself, as a restored backup does, and then renamed."""
+"""Renamed notes: copies that replaced the indexed file, and notes whose new name is seen first."""
 
 import os
 import shutil
@@ -43,3 +43,28 @@ def test_a_copy_that_changed_since_is_known_by_its_new_file(restored: Vault) -> 
     restored.look(renamed_ns + 1 * MS)
     restored.look(LATER_NS)
     assert dict(restored.indexer.snapshot.renames) == {"a.md": "b.md"}
+
+
+def test_a_note_whose_new_name_is_seen_first_is_a_renamed_one(vault: Vault) -> None:
+    vault.write("a/x.md", "one")
+    os.utime(vault.root / "a/x.md", (OLD_S, OLD_S))
+    vault.write("b/y.md", "two")
+    vault.look()
+    (vault.root / "a/x.md").rename(vault.root / "b/x.md")
+    batch = vault.look_at_paths(["b/x.md"], LATER_NS).batch
+    assert (batch.dropped, [read.note.path for read in batch.put]) == (("a/x.md",), ["b/x.md"])
+    assert dict(vault.indexer.snapshot.renames) == {"a/x.md": "b/x.md"}
+    vault.look()
+    vault.assert_as_read_anew()
+
+
+def test_a_link_to_a_file_or_a_copy_of_it_is_no_renamed_note(vault: Vault) -> None:
+    vault.write("a/x.md", "one")
+    os.utime(vault.root / "a/x.md", (OLD_S, OLD_S))
+    vault.look()
+    (vault.root / "b").mkdir()
+    os.link(vault.root / "a/x.md", vault.root / "b/x.md")
+    shutil.copy2(vault.root / "a/x.md", vault.root / "b/copy.md")
+    assert not vault.look_at_paths(["b/x.md", "b/copy.md"], LATER_NS).batch.dropped
+    vault.look()
+    vault.assert_as_read_anew()

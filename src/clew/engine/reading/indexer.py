@@ -214,11 +214,11 @@ class Indexer:
         reads: list[ReadNote] = []
         passages = 0  # of ``reads``
         words: dict[str, Words] = {}
-        edited: list[str] = []
-        portions: list[Absorbed] = []
+        edited, portions = list[str](), list[Absorbed]()
         count = len(self.engine.indexes.entries)
         self.settling.confirm_present(found.changed)
-        moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving)
+        view = self._view if self._sees_edits else None  # nothing is missed by a first walk
+        moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving, view)
         overtaking = self._overtaking = Overtaking(moved)
         for step in self._read_slices(found.changed, gone, now):
             others = moved.keep(step.read)

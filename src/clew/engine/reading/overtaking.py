@@ -21,7 +21,7 @@ from clew.engine.reading.file_slices import (
     parse_slice,
     words_of,
 )
-from clew.engine.reading.moved import MovedNotes
+from clew.engine.reading.moved import MovedNotes, is_older_than_its_name
 from clew.engine.reading.settling import QUIET_NS
 from clew.engine.reading.steps import Step
 from clew.index.notes.facts import NoteFacts
@@ -30,9 +30,6 @@ from clew.values.vault import Moment, ReadNote, Stamp
 from clew.vault.view import VaultView, parent_of
 
 SAVED_BYTES_MAX = 1024 * 1024  # of all notes read at once; more are left to the round
-# A new note whose content is older than its last change of name or owner by more may be a renamed
-# one whose old name is not known to be gone yet.
-RENAMED_NS = 1_000_000_000
 
 SavedNotes = tuple[list[ReadNote], dict[str, Words]]
 
@@ -100,10 +97,9 @@ class Overtaking:
         return edited_paths(facts, reads)
 
     def _may_be_renamed(self, read: ReadNote, facts: Mapping[str, NoteFacts]) -> bool:
-        """Return whether a note may be another one under a new name."""
-        stamp = read.stamp
-        is_older = stamp.changed_at_ns - stamp.modified_at_ns > RENAMED_NS
-        return self.moved.may_be_moved(read) or (read.note.path not in facts and is_older)
+        """Return whether a note may be another one, also one that is not known to be gone yet."""
+        is_new = read.note.path not in facts
+        return self.moved.may_be_moved(read) or (is_new and is_older_than_its_name(read.stamp))
 
     def _stamps_of_saved(
         self, paths: AbstractSet[str], view: VaultView, indexes: Indexes, now: Moment
