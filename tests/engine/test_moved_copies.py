@@ -1,10 +1,13 @@
 """Renamed notes: copies that replaced the indexed file, and notes whose new name is seen first."""
 
+import errno
 import os
 import shutil
 
 import pytest
 
+from clew.vault import scan
+from clew.vault.scan import FolderListing
 from tests.indexed import MS, OLD_S, Vault
 from tests.vaults import LATER_NS
 
@@ -68,3 +71,32 @@ def test_a_link_to_a_file_or_a_copy_of_it_is_no_renamed_note(vault: Vault) -> No
     assert not vault.look_at_paths(["b/x.md", "b/copy.md"], LATER_NS).batch.dropped
     vault.look()
     vault.assert_as_read_anew()
+
+
+def test_a_folder_that_is_moved_back_has_its_notes_again(vault: Vault) -> None:
+    """A move of a folder leaves the stamps of its notes as they are."""
+    vault.write("p/a/x.md", "one")
+    os.utime(vault.root / "p/a/x.md", (OLD_S, OLD_S))
+    vault.write("q/y.md", "two")
+    vault.look()
+    (vault.root / "p/a").rename(vault.root / "q/c")
+    assert vault.look_at_paths(["q/c"], LATER_NS).batch.dropped == ("p/a/x.md",)
+    (vault.root / "q/c").rename(vault.root / "p/a")
+    vault.look()
+    vault.assert_as_read_anew()
+
+
+def test_a_note_that_cannot_be_looked_at_is_not_gone(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.write("a/x.md", "one")
+    os.utime(vault.root / "a/x.md", (OLD_S, OLD_S))
+    vault.look()
+    (vault.root / "b").mkdir()
+    os.link(vault.root / "a/x.md", vault.root / "b/x.md")
+
+    def list_entries(*_: object) -> FolderListing:
+        raise OSError(errno.EIO, "input/output error")
+
+    monkeypatch.setattr(scan, "list_entries", list_entries)
+    assert not vault.look_at_paths(["b/x.md"], LATER_NS).batch.dropped

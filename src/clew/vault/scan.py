@@ -214,6 +214,16 @@ def list_entries(root: str, paths: Iterable[str], rules: Rules) -> FolderListing
     return listing
 
 
+def is_gone(root: str, path: str, rules: Rules) -> bool:
+    """Return whether there certainly is no note at ``path``."""
+    if not is_folder(root, path.rpartition("/")[0]):
+        return True
+    try:
+        return path not in list_entries(root, [path], rules).notes
+    except OSError:
+        return False
+
+
 def _add_entry(listing: FolderListing, path: str, name: str, entry: _Entry, rules: Rules) -> None:
     if is_hidden(name):
         return

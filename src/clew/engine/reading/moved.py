@@ -14,6 +14,7 @@ from itertools import chain
 
 from clew.index.notes.facts import NoteFacts
 from clew.values.vault import ReadNote, Stamp
+from clew.vault.scan import is_gone
 from clew.vault.view import VaultView
 
 # A file whose content is older than its last change of name or owner by more may be a renamed one.
@@ -47,8 +48,8 @@ class MovedNotes:
 
     def keep(self, reads: tuple[ReadNote, ...]) -> list[ReadNote]:
         """Keep back the notes of ``reads`` that may have been renamed; return the others."""
-        self._gone |= self._left_by(reads)
         self._look_for_more()
+        self._find_left_by(reads)
         kept = [read for read in reads if self.may_be_moved(read)]
         self.kept += kept
         paths = {read.note.path for read in kept}
@@ -60,21 +61,26 @@ class MovedNotes:
             return False
         return read.stamp.inode in self._inodes or read.note.content_hash in self._hashes
 
-    def _left_by(self, reads: tuple[ReadNote, ...]) -> set[str]:
-        """Return the indexed notes that are gone and had the inode of a new note of ``reads``."""
+    def _find_left_by(self, reads: tuple[ReadNote, ...]) -> None:
+        """Add the indexed notes that are gone and had the inode of a new note of ``reads``."""
         inodes = {
             read.stamp.inode
             for read in reads
             if is_older_than_its_name(read.stamp) and read.note.path not in self._facts
-        }
-        if self._view is None or not inodes - self._inodes:
-            return set()
+        } - self._inodes
+        view = self._view
+        if view is None or not inodes:
+            return
         if not self._paths_by_inode:
-            for listing in self._view.listings.values():
+            for listing in view.listings.values():
                 for path, stamp in listing.notes.items():
                     self._paths_by_inode[stamp.inode].append(path)
-        paths = chain.from_iterable(map(self._paths_by_inode.__getitem__, inodes - self._inodes))
-        return {path for path in paths if path in self._facts and not self._view.stamp_now(path)}
+        had_inode = chain.from_iterable(self._paths_by_inode.get(inode, ()) for inode in inodes)
+        paths = [path for path in had_inode if path in self._facts]
+        gone = {path for path in paths if is_gone(view.root, path, view.rules)}
+        self._gone |= gone
+        view.recheck(*gone)  # they may return with the old stamps
+        self._look_for_more()
 
     def _look_for_more(self) -> None:
         if len(self._gone) > len(self._known_gone):
