@@ -1,12 +1,16 @@
 """The moments at which a period begins and ends, in any zone and on any day."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.dates.grammar.words import word_set
+from clew.text.dates.grammar import ranges
+from clew.text.dates.grammar.phrases import DatePhrase, date_phrase_at
+from clew.text.dates.grammar.words import Word, split_words, word_set
 from clew.text.dates.intent import period_of
 from tests.tables import for_each_row
 from tests.text.test_intent import NOW, moments, zones
@@ -112,3 +116,18 @@ def test_since_and_before_meet_at_a_day_like_after_and_until(day: date) -> None:
     assert since.since_s == before.until_s
     assert after.since_s == until.until_s == (since.since_s or 0) + 86_400
     assert since.until_s is before.since_s is after.until_s is until.since_s is None
+
+
+def test_a_long_list_is_not_read_again_from_each_of_its_dates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads: list[int] = []
+
+    def counted(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+        reads.append(at)
+        return date_phrase_at(words, at, today)
+
+    monkeypatch.setattr(ranges, "date_phrase_at", counted)
+    found = list(ranges.day_ranges(split_words("March 2025, " * 100), NOW.date()))
+    assert len(found) == 100
+    assert len(reads) <= 100 * (ranges.LISTED_MAX + 1)

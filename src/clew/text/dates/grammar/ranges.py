@@ -24,6 +24,7 @@ _WORDS_BEFORE_OTHER_END = {
     "after": _UP_TO,
 }
 _LISTING = frozenset(("and", "or"))  # "in January and February"
+LISTED_MAX = 12  # dates; without a bound, a query of commas takes time by the square
 # After these words, a date is not a range: "by Monday", "moved to May", "older than 2020".
 _REFUSED_PREPOSITIONS = frozenset(("by", "to", "than"))
 _PREPOSITIONS = _CLOSED | _OPEN | _REFUSED_PREPOSITIONS | {"between"}
@@ -142,15 +143,16 @@ def _listed(
     """
     listed = [(at, day)]
     count = 1  # of dates up to the last one after "and" or "or"
-    while True:
+    while len(listed) < LISTED_MAX:
         before = listed[-1][1]
         has_word = before.stop < len(words) and words[before.stop].text in _LISTING
         start = _date_start(words, before.stop + has_word)
         other = _date_after(words, start, today)
         if other is None or not (has_word or (_is_month(before) and _is_month(other))):
-            return listed[:count]
+            break
         listed.append((start, other))
         count = len(listed) if has_word else count
+    return listed[:count]
 
 
 def _is_month(day: DatePhrase) -> bool:

@@ -16,9 +16,8 @@ class Language:
     """The words of one language."""
 
     english_by_phrase: Mapping[str, tuple[str, ...]]
-    counters: Mapping[
-        str, str
-    ]  # by text: "#year", "#quarter", "#month", "#day", "#ago" or the name of a unit
+    # By text: "#year", "#quarter", "#month", "#day", "#ago" or the name of a unit.
+    counters: Mapping[str, str]
     words: frozenset[str]  # of all phrases
     sure_words: frozenset[str]  # those that are hardly used in another language
     words_max: int  # of a phrase
