@@ -39,7 +39,8 @@ _QUARTER_YEAR = re.compile(f"q([1-4])[-/]({YEAR.pattern})")
 _YEAR_QUARTER = re.compile(f"({YEAR.pattern})[-/]?q([1-4])")
 _QUARTER_BEGINS = frozenset("q12")
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
-_ORDINALS |= {"1": 1, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+_ORDINALS |= {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+_ORDINALS |= {"1": 1, "2": 2, "3": 3, "4": 4}  # German "1. Quartal"
 # Thirds of a month or year: Japanese and Chinese have names for those of a month.
 _THIRDS = {"early": 0, "mid": 1, "late": 2}
 _THIRDS_OF = {"beginning": 0, "start": 0, "middle": 1, "end": 2}
