@@ -23,6 +23,7 @@ _WORDS_BEFORE_OTHER_END = {
     "since": _UP_TO,
     "after": _UP_TO,
 }
+_NAMED = frozenset((Kind.DATED, Kind.VAGUE))  # "March 2025" and "March"
 _LISTING = frozenset(("and", "or"))  # "in January and February"
 LISTED_MAX = 12  # dates; without a bound, a query of commas takes time by the square
 # After these words, a date is not a range: "by Monday", "moved to May", "older than 2020".
@@ -82,16 +83,16 @@ def _range_at(
     preposition = words[at].text if words[at].text in _PREPOSITIONS else ""
     first_at = _date_start(words, at + 1) if preposition else at
     joining_words = _WORDS_BEFORE_OTHER_END.get(preposition, frozenset())
-    if not preposition and day.kind <= Kind.DATED:
-        joining_words = _UP_TO  # "2026-10-01 to 2026-10-15"
+    if not preposition and day.kind in _NAMED | {Kind.ISO}:
+        joining_words = _UP_TO  # "2026-10-01 to 2026-10-15", "January to March 2025"
     other = _other_end(words, day, joining_words, today)
-    if other is not None and not preposition and other.kind > Kind.DATED:
-        other = None
     if other is not None:
         day = _in_year_of(words, first_at, day, other)
+        if not preposition and max(day.kind, other.kind) > Kind.DATED:
+            other = None
     if not preposition and words[at].text.split("-")[0] in THIRDS and day.kind is not Kind.YEAR:
         preposition = "in"  # "what did I do early March"
-    if other is None and (preposition in _CLOSED or (not preposition and day.kind is Kind.DATED)):
+    if other is None and (preposition in _CLOSED or (not preposition and day.kind in _NAMED)):
         day, is_one_range = _with_listed(words, first_at, day, today)
         if not is_one_range:
             return day.stop, None
