@@ -198,7 +198,7 @@ def test_a_list_item_of_a_quote_is_a_block_and_code_has_no_ids(
 def test_a_footnote_is_a_part(reference: str, lines: tuple[int, int]) -> None:
     text = (
         "x[^1]\n```\n[^1]: code\n```\n\n[^1]: one\n  more\n[^note]: two\n# [^1] again\nz\n"
-        "[^3]: three\n\n    more\n\tof it\n\nand text\n"
+        "[^3]: three\n\n    more\nof it\n\nand text\n"
     )
     assert read.read(snapshot_of({"a.md": text}), requests.Read(uri=reference)).lines == lines
 

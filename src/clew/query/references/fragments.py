@@ -153,7 +153,7 @@ def _last_of_footnote(note: Note, lines: Sequence[str], first: int) -> int:
         is_outside = is_after_blank and not line.startswith(("    ", "\t"))
         if is_outside or number in heading_lines or line.startswith("[^"):
             break
-        last = number
+        last, is_after_blank = number, False
     return last
 
 
