@@ -42,9 +42,9 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 _ORDINALS |= {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 _ORDINALS |= {"1": 1, "2": 2, "3": 3, "4": 4}  # German "1. Quartal"
 # Thirds of a month or year: Japanese and Chinese have names for those of a month.
-_THIRDS = {"early": 0, "mid": 1, "late": 2}
-_THIRDS_OF = {"beginning": 0, "start": 0, "middle": 1, "end": 2}
-THIRDS = _THIRDS.keys() | _THIRDS_OF.keys()
+THIRDS = {"early": 0, "mid": 1, "late": 2}
+_THIRDS_OF = {"beginning": "early", "start": "early", "middle": "mid", "end": "late"}
+THIRD_WORDS = THIRDS.keys() | _THIRDS_OF.keys()
 _THIRD_WORDS_MAX = 7  # "end of March of last year"
 
 _SHORT_MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
@@ -278,22 +278,22 @@ def _third(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "early March 2025", "mid-March", "the end of March" or "late 2025"."""
     name, start = words[at].text, 1
     is_mid = name.startswith("mid-")
-    if not is_mid and name not in THIRDS:
+    if not is_mid and name not in THIRD_WORDS:
         return None
     phrase = words[at : at + _THIRD_WORDS_MAX]
     if is_mid:
         name, start = "mid", 0
         phrase = [structs.replace(phrase[0], text=phrase[0].text[4:], is_joined=True), *phrase[1:]]
     elif name in _THIRDS_OF and text_at(phrase, 1) == "of":
-        name, start = list(_THIRDS)[_THIRDS_OF[name]], 2
-    if name not in _THIRDS or not text_at(phrase, start):
+        name, start = _THIRDS_OF[name], 2
+    if name not in THIRDS or not text_at(phrase, start):
         return None
     whole = _named_date(phrase, start, today) or _year(phrase[start].text, start)
     if whole is None or (whole.until - whole.since).days == 1:
         return None
     unit: Unit = "month" if whole.kind is Kind.YEAR else "day"
     length = 4 if unit == "month" else 10
-    index = _THIRDS[name]
+    index = THIRDS[name]
     until = whole.until if index == 2 else _shifted(whole.since, length * (index + 1), unit)
     since = _shifted(whole.since, length * index, unit)
     return DatePhrase(whole.kind, since, until, at + whole.stop)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from clew.text.dates.grammar.phrases import THIRDS, DatePhrase, Kind, date_phrase_at
+from clew.text.dates.grammar.phrases import THIRD_WORDS, DatePhrase, Kind, date_phrase_at
 from clew.text.dates.grammar.words import Word, word_set
 from clew.text.dates.languages.english import GOING_ON, WORK
 
@@ -90,7 +90,11 @@ def _range_at(
         day = _in_year_of(words, first_at, day, other)
         if not preposition and max(day.kind, other.kind) > Kind.DATED:
             other = None
-    if not preposition and words[at].text.split("-")[0] in THIRDS and day.kind is not Kind.YEAR:
+    if (
+        not preposition
+        and words[at].text.split("-")[0] in THIRD_WORDS
+        and day.kind is not Kind.YEAR
+    ):
         preposition = "in"  # "what did I do early March"
     if other is None and (preposition in _CLOSED or (not preposition and day.kind in _NAMED)):
         day, is_one_range = _with_listed(words, first_at, day, today)

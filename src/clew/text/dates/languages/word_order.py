@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from clew.text.dates.days import MONTHS, WEEKDAYS
+from clew.text.dates.grammar.phrases import THIRDS
 from clew.text.dates.grammar.words import Word, word_set
 
 _UNITS = word_set("day days week weeks weekend month months year years")
@@ -20,8 +21,7 @@ _PREPOSITIONS = word_set("in on from of for since until before after between and
 _NOTES = word_set("notes journal entries meetings drafts")
 _MANY = word_set("days weeks months")
 _BEFORE_MANY = _PREPOSITIONS | _NOTES
-_THIRDS = word_set("early mid late")  # of a month
-_LISTED = _THIRDS | {*MONTHS, "and", "written"}  # between "in" and "notes"
+_LISTED = THIRDS.keys() | {*MONTHS, "and", "written"}  # between "in" and "notes"
 _RUN_MAX = 8  # words of the date that a postposition follows
 _NO_NAMES: Mapping[int, str] = {}
 
@@ -152,7 +152,7 @@ def _put_before_its_date(words: list[Word], start: int) -> None:
         at -= 1
     if at == len(words) or not last.is_joined:
         return
-    if at > start and words[at - 1].text == "in" and last.text[1:] not in _THIRDS:
+    if at > start and words[at - 1].text == "in" and last.text[1:] not in THIRDS:
         at -= 1
         del words[at]
     first = words[at]
