@@ -28,7 +28,7 @@ from clew.engine.reading.file_slices import (
     taken_out,
     words_of,
 )
-from clew.engine.reading.gc_pause import collector_paused, collector_paused_for
+from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.moved import MovedNotes
 from clew.engine.reading.other_files import OtherFiles
 from clew.engine.reading.overtaking import Overtaking, nothing_to_overtake
@@ -205,7 +205,7 @@ class Indexer:
             OSError: the vault went away meanwhile; nothing is applied, and all of ``found`` is
                 found again by the next walk.
         """
-        with collector_paused_for(len(found.changed)):
+        with collector_paused(freezes=len(found.changed) > MANY_NOTES):
             return (yield from self._absorb(found, now))
 
     def _absorb(self, found: Difference, now: Moment) -> Absorbing:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from clew.engine.reading.file_slices import FileSlice, ReadingRules, load_slice, parse_slice
-from clew.engine.reading.gc_pause import collector_paused_for
+from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.parallel.forks import run_forks
 from clew.surface.indexer.parsing.parser import unpack_to_parser
@@ -31,7 +31,7 @@ def _parsed(requests: Iterator[object]) -> Iterator[bytes]:
         assert isinstance(files, FileSlice)
         allow_cpu_for_slice()
         # Collections would take a twentieth of the time.
-        with collector_paused_for(len(files.paths)):
+        with collector_paused(freezes=len(files.paths) > MANY_NOTES):
             yield pack(parse_slice(rules, load_slice(rules, files)))
 
 
