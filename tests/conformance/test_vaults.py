@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -75,6 +75,46 @@ def test_links_of_every_note_are_those_of_the_reference(name: str) -> None:
             for key, kind in KINDS.items()
         )
         assert same != ((name, row["note"]) in DIFFERING), row["note"]
+
+
+@pytest.mark.parametrize("name", names())
+def test_links_lead_to_the_notes_of_the_reference(name: str) -> None:
+    notes = read_vault(name)
+    engine = Engine(EngineSettings())
+    engine.apply(Batch(put=tuple(notes.values())))
+    for row in rows(f"vaults/{name}.links.jsonl"):
+        path = row["note"]
+        links = notes[path].note.links
+        for key, kind in KINDS.items():
+            found = [engine.snapshot.resolve(link, path) for link in links if link.kind is kind]
+            expected = [resolved(link, path) for link in row[key]]
+            if (name, path) not in DIFFERING and None not in expected:
+                assert len(found) == len(expected)
+                for ours, theirs in zip(found, expected, strict=True):
+                    assert ours == (theirs or None) or is_beside(path, ours, theirs or ""), path
+
+
+def is_beside(path: str, ours: str | None, theirs: str) -> bool:
+    """Return whether ``ours`` is in the folder of the note at ``path``, and ``theirs`` is not.
+
+    Of several notes with one name the reference takes the first by path, wherever the link is.
+    """
+    if ours is None or PurePosixPath(ours).name != PurePosixPath(theirs).name:
+        return False
+    folders = [PurePosixPath(each).parent for each in (path, ours, theirs)]
+    return folders[0] == folders[1] != folders[2]
+
+
+def resolved(link: dict[str, str] | str, path: str) -> str | None:
+    """Return the note to which the reference resolves a link in the note at ``path``, "" for none.
+
+    ``None`` for links in front matter, of which it gives the targets alone.
+    """
+    if isinstance(link, str):
+        return None
+    if link["resolved"] == ".":
+        return path
+    return "" if (link["resolved"] or "").startswith("file:") else link["resolved"] or ""
 
 
 @pytest.mark.parametrize("name", names())

@@ -39,6 +39,7 @@ PYTHON = BY_NAME["python"]
 PATHS = st.sampled_from(
     [
         *("a.md", "b.md", "x/a.md", "x/A b.md", "y/a_b.md", "y/b.markdown", "c d.md", "x/y/b.md"),
+        *("x/y/a.md", "x/z/A b.md"),
         *("x___a.md", "y/Y%2Fb.md", "%2Fx%3Aa.md"),
     ]
 )

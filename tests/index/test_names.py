@@ -29,6 +29,17 @@ def test_targets_resolve_as_in_the_case(case: Case) -> None:
             assert names.resolve(target) == (None if path == "-" else path), line
 
 
+@for_each_row("case", cases("resolution_near.md"))
+def test_targets_resolve_from_a_note_as_in_the_case(case: Case) -> None:
+    files = case.text.split("\n")
+    for names in (index_of(files), index_of(files[::-1])):
+        for line in case.expected:
+            place, _, path = line.partition(" -> ")
+            note, _, target = place.partition(": ")
+            seen = names.seen_from(target, note)
+            assert names.resolve(seen) == (None if path == "-" else path), line
+
+
 NAMES = st.text("aAbéÉ ß_-./\u0345\u0301ſ", min_size=1, max_size=4)
 ALIASES = st.lists(NAMES, max_size=2)
 
@@ -47,11 +58,15 @@ def test_a_change_affects_only_targets_with_its_keys(
         names.put(known, claimed)
     for begin, end in product(("", "/", "./", "f/"), ("", "/", "//", ".md/")):
         targets = [*targets, f"{begin}{path[:-3].removeprefix('f/')}{end}"]
-    before = {t: (names.resolve(t), names.concept_of_target(t)) for t in targets}
+
+    def meaning(target: str) -> tuple[str | None, ...]:
+        near = (names.seen_from(target, source) for source in ("f/n.md", "f/f/n.md"))
+        return names.resolve(target), names.concept_of_target(target), *near
+
+    before = {target: meaning(target) for target in targets}
     keys = names.put(path, aliases)
     for target in targets:
-        after = names.resolve(target), names.concept_of_target(target)
-        if after != before[target]:
+        if meaning(target) != before[target]:
             assert not keys.isdisjoint(names.keys_of_target(target))
 
 

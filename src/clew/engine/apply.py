@@ -6,13 +6,16 @@ the size of the vault, so a batch is applied in steps, each of which handles onl
 steps before can have changed:
 
 1. Names: the notes of the batch enter or leave the name index, which returns the keys that changed.
-2. Targets: link targets that depend on these keys are resolved again.
-3. Rows: if a target's result changed, the graph rows of all notes that hold it are rewritten.
+2. Links: those of the batch are entered under their targets, and so are those of other notes that
+   lead to another of several files with one name now.
+3. Targets: link targets that depend on the changed keys are resolved again.
+4. Rows: if a target's result changed, the graph rows of all notes that hold it are rewritten.
 
 ``Effects`` passes the results of one step to the next. The result equals a rebuild from nothing,
 whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -20,11 +23,13 @@ from typing import TYPE_CHECKING
 
 from clew.engine.applying.effects import Effects
 from clew.engine.applying.links import (
-    TARGET_WORK,
     discard_unused_targets,
     relink,
+    relink_near_same_names,
     settle_targets,
+    uses_of,
 )
+from clew.engine.applying.names import enter_names
 from clew.engine.applying.rows import write_rows
 from clew.engine.applying.successors import settle_successors
 from clew.engine.applying.words import index_words
@@ -40,10 +45,12 @@ from clew.engine.indexes import Indexes, compact, empty_indexes
 from clew.engine.mentions.search_all import search_all
 from clew.engine.mentions.update import replaced_by, update_mentions
 from clew.engine.note_dates import DateBook
+from clew.engine.private.marks import mark_private
 from clew.engine.private.patterns import private_by_path
 from clew.engine.renames import Renames, renames_in
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
+from clew.index.names import NameIndex
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind
 from clew.values.note_words import Words
@@ -245,13 +252,17 @@ class Engine:
         self.renames.follow(batch.dropped, renamed)
         if batch.daily_notes is not None:
             self._replace_daily_notes(batch.daily_notes, effects)
+        names_before = self.indexes.names.copy()
+        enter_names(self.indexes.names, batch, effects)
         for path in batch.dropped:
-            self._drop_note(path, effects)
+            self._drop_note(path, names_before, effects)
         for read in batch.put:
-            self._put_note(read, effects)
+            self._put_note(read, names_before, effects)
         paths = [read.note.path for read in batch.put]
         self.indexes.put_fields(paths)
-        self._apply_attachments(batch, effects)
+        mark_private(self.indexes, batch, self._is_private_path)
+        done = {*batch.dropped, *paths}
+        relink_near_same_names(self.indexes, names_before, done, self._kinds, effects)
         discard_unused_targets(self.indexes, effects.unlinked_targets)
         for path in batch.code_dropped:
             self.indexes.code.drop_read(path)
@@ -292,42 +303,27 @@ class Engine:
             yield from search_all(self.indexes)
             self._forget_caches()
 
-    def _drop_note(self, path: str, effects: Effects) -> None:
-        effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
-        effects.renamed_notes.add(path)
-        effects.changed_keys |= self.indexes.names.drop(path)
+    def _drop_note(self, path: str, names_before: NameIndex, effects: Effects) -> None:
         note_id = self.indexes.graph.drop(path)
         if note_id is not None:
             links = self.indexes.entries[path].note.links
-            relink(self.indexes, note_id, links, (), self._kinds, effects)
+            uses_before = uses_of(links, path, names_before, self._kinds)
+            relink(self.indexes, note_id, uses_before, Counter(), effects)
             self.indexes.mentions.set_mentioned(note_id, set())
             self.indexes.passages.drop(note_id)
             self.indexes.symbols.drop(note_id)
         self.indexes.drop_note(path)
 
-    def _put_note(self, read: ReadNote, effects: Effects) -> None:
+    def _put_note(self, read: ReadNote, names_before: NameIndex, effects: Effects) -> None:
         path, entry = read.note.path, self.indexes.entries.get(read.note.path)
-        if changed_keys := self.indexes.names.put(path, read.note.fields.aliases):
-            effects.changed_keys |= changed_keys
-            effects.renamed_notes |= self.indexes.names.notes_sharing_stem(path)
         self.indexes.put_note(read)
-        is_private = read.note.fields.private or self._is_private_path(path)
-        self.indexes.lists.set_private(path, is_private=is_private)
         note_id = self.indexes.graph.add(path)
-        links = entry.note.links if entry is not None else None
-        if relink(self.indexes, note_id, links, read.note.links, self._kinds, effects):
+        links = entry.note.links if entry is not None else ()
+        before = uses_of(links, path, names_before, self._kinds)
+        after = uses_of(read.note.links, path, self.indexes.names, self._kinds)
+        if relink(self.indexes, note_id, before, after, effects) or entry is None:
             effects.dirty_notes.add(path)
         effects.work += sum(len(file.entities) + len(file.calls) for file in read.code)
-
-    def _apply_attachments(self, batch: Batch, effects: Effects) -> None:
-        for path in batch.others_put:
-            effects.changed_keys |= self.indexes.names.put_file(path)
-            self.indexes.lists.set_private(path, is_private=self._is_private_path(path))
-        for path in batch.others_dropped:
-            effects.changed_keys |= self.indexes.names.drop_file(path)
-            if path not in self.indexes.facts:  # the path may have become a note
-                self.indexes.lists.set_private(path, is_private=False)
-        effects.work += TARGET_WORK * (len(batch.others_put) + len(batch.others_dropped))
 
     def _replace_rules(self, rules: ConceptRules, effects: Effects) -> None:
         """Use new concept rules, which can change the concept of any target and of any note."""

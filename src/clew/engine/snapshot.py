@@ -48,19 +48,14 @@ from clew.vault.rules import CONCEPTS_TOML
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkSources:
-    """All links to one note or concept: the notes that have them, and how to recognize them."""
+    """All links to one note or concept: the notes that have them, and how to recognize them.
+
+    See ``Snapshot.places_of``.
+    """
 
     texts: AbstractSet[str]  # the targets of these links
     counts: Mapping[int, int]  # by the id of a note: how many of these links it has
     kinds: AbstractSet[LinkKind]
-
-    def places_in(self, note: Note) -> list[int]:
-        """Return the indexes of these links in ``note.links``."""
-        return [
-            place
-            for place, link in enumerate(note.links)
-            if link.canonical_target in self.texts and link.kind in self.kinds
-        ]
 
 
 NO_LINKS = LinkSources(frozenset(), {}, frozenset())
@@ -215,19 +210,31 @@ class Snapshot:
         """Return the display name of a concept."""
         return self.targets.display(concept)
 
+    def target_of(self, link: Wikilink, path: str) -> str:
+        """Return the text of the target under which a link in the note at ``path`` is entered."""
+        return self.names.seen_from(link.canonical_target, path)
+
     def resolve(self, link: Wikilink, path: str) -> str | None:
         """Return the path that a link in the note at ``path`` leads to."""
         if not link.target:
             return path
-        target = self.targets.by_text.get(link.canonical_target)
+        target = self.targets.by_text.get(self.target_of(link, path))
         return target.resolved if target else None
 
-    def concept_of(self, link: Wikilink) -> str | None:
-        """Return the concept that a link names."""
+    def concept_of(self, link: Wikilink, path: str) -> str | None:
+        """Return the concept that a link in the note at ``path`` names."""
         if link.kind not in self.mention_kinds or not link.target:
             return None
-        target = self.targets.by_text.get(link.canonical_target)
+        target = self.targets.by_text.get(self.target_of(link, path))
         return target.concept if target else None
+
+    def places_of(self, sources: LinkSources, note: Note) -> list[int]:
+        """Return the indexes in ``note.links`` of its links that are of ``sources``."""
+        return [
+            place
+            for place, link in enumerate(note.links)
+            if link.kind in sources.kinds and self.target_of(link, note.path) in sources.texts
+        ]
 
     def concept_named(self, text: str) -> str | None:
         """Return the concept that ``text`` would name as a link, preferably a mentioned one."""

@@ -6,14 +6,13 @@ A link's text is first made canonical (``canonical_target``): ``./x`` and ``../x
 *Which file does it lead to?* (``resolve``) As in Obsidian, letter case, Unicode form and a
 ``.md`` extension do not matter, and folders may be left out from the left: ``c``, ``b/c`` and
 ``/a/b/c`` all lead to ``a/b/c.md``. Candidates are the files whose folded name is the last part of
-the target; notes such as ``pic.png.md`` only if no file has the name ``pic.png``. Of these,
+the target; notes such as ``pic.png.md`` only if no file has the name ``pic.png``.
+``clew.index.same_named`` chooses among files with one name. If there are none, files count that
+Logseq named after the target, a page: ``a___b.md`` for ``a/b``.
 
-1. files whose whole path is the target win;
-2. else files whose path ends in the target, unless it begins with ``/``;
-3. else, likewise, files that Logseq named after the target, a page: ``a___b.md`` for ``a/b``;
-4. ties are broken: a note before an attachment, the shorter path, the folded path by code point,
-   the exact spelling, the path by code point. Obsidian prefers one in the folder of the link; here
-   a target means the same in every note.
+Where several files have a name, the place of a link tells which one is meant. A link that leads
+elsewhere for that reason is entered with the folder of its file (``seen_from``), so that a target
+means the same in every note.
 
 *Which concept does it name?* (``concept_of_target``) The first that applies:
 
@@ -37,19 +36,18 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
+from clew.index.named_files import NamedFiles
+from clew.index.same_named import SameNamed, as_written, folded_path
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.records import Records
-from clew.index.structures.stored_map import Rows, StoredMap, pairs, value_columns
+from clew.index.structures.stored_map import Rows, StoredMap, value_columns
 from clew.index.structures.string_table import StringTable
 from clew.text.concept import fold_name, normalize, spoken_form
 from clew.text.filename import (
-    NOTE_EXTENSIONS,
     absolute_target,
-    extension_of,
     file_name,
-    files_meant,
     is_attachment,
     logseq_stems,
     shown_name,
@@ -92,12 +90,11 @@ class NameIndex:
         self.naming = naming
         self.rules = ConceptRules()
         self._names_by_path: LayeredMap[str, NoteNames] = LayeredMap()
-        self._paths_by_fold: multimap.Multimap = LayeredMap()  # by folded stem
+        self._files = NamedFiles()
         self._paths_by_stem: multimap.Multimap = LayeredMap()  # by normalized stem
         self._paths_by_alias: multimap.Multimap = LayeredMap()  # by normalized alias
         # Only spoken forms that differ from the name.
         self._paths_by_spoken_form: multimap.Multimap = LayeredMap()
-        self._files_by_fold: multimap.Multimap = LayeredMap()  # files that are not indexed notes
         self._contested: LayeredMap[str, bool] = LayeredMap()  # the aliases that name no note
 
     def copy(self) -> "NameIndex":
@@ -105,11 +102,10 @@ class NameIndex:
         other = NameIndex(self.naming)
         other.rules = self.rules
         other._names_by_path = self._names_by_path.copy()
-        other._paths_by_fold = self._paths_by_fold.copy()
+        other._files = self._files.copy()
         other._paths_by_stem = self._paths_by_stem.copy()
         other._paths_by_alias = self._paths_by_alias.copy()
         other._paths_by_spoken_form = self._paths_by_spoken_form.copy()
-        other._files_by_fold = self._files_by_fold.copy()
         other._contested = self._contested.copy()
         return other
 
@@ -129,7 +125,7 @@ class NameIndex:
     def restore(self, path: str, names: NoteNames) -> None:
         """Add a note that is not in the index, with the names that ``names_of`` returned."""
         self._names_by_path[path] = names
-        multimap.add(self._paths_by_fold, names.fold, path)
+        self._files.put_note(names.fold, path)
         multimap.add(self._paths_by_stem, names.stem, path)
         for form in _spoken_forms(names):
             multimap.add(self._paths_by_spoken_form, form, path)
@@ -144,7 +140,7 @@ class NameIndex:
             return set()
         keys = self._affected_keys(path)
         del self._names_by_path[path]
-        multimap.discard(self._paths_by_fold, names.fold, path)
+        self._files.drop_note(names.fold, path)
         multimap.discard(self._paths_by_stem, names.stem, path)
         for form in _spoken_forms(names):
             multimap.discard(self._paths_by_spoken_form, form, path)
@@ -166,13 +162,13 @@ class NameIndex:
     def put_file(self, path: str) -> set[str]:
         """Add a file that is not an indexed note but may be linked to; return affected keys."""
         fold = _folded_name(path)
-        multimap.add(self._files_by_fold, fold, path)
+        self._files.put_other(fold, path)
         return {fold}
 
     def drop_file(self, path: str) -> set[str]:
         """Remove a file that is not an indexed note; return the keys of affected targets."""
         fold = _folded_name(path)
-        multimap.discard(self._files_by_fold, fold, path)
+        self._files.drop_other(fold, path)
         return {fold}
 
     def _affected_keys(self, path: str) -> set[str]:
@@ -203,6 +199,7 @@ class NameIndex:
         """Yield the names as columns, for ``read``."""
         yield "rules", [pack(self.rules)]
         yield from named("byPath", value_columns(self._names_by_path, pack, notes))
+        yield from named("files", self._files.columns())
         for name, paths_by_name in self._multimaps():
             yield from named(name, multimap.columns(paths_by_name))
         yield "contested", [pack(sorted(self._contested))]
@@ -218,22 +215,19 @@ class NameIndex:
         index.rules = _unpack_rules(columns.data("rules"))
         names = Records(columns.of("byPath"))
         index._names_by_path = LayeredMap(StoredMap(paths, names, _unpack_names))
-        index._paths_by_fold = multimap.read(columns.of("byFold"))
+        index._files = NamedFiles.read(columns.of("files"))
         index._paths_by_stem = multimap.read(columns.of("byStem"))
         index._paths_by_alias = multimap.read(columns.of("byAlias"))
         index._paths_by_spoken_form = multimap.read(columns.of("bySpokenForm"))
-        index._files_by_fold = multimap.read(columns.of("files"))
         contested = _unpack_aliases(columns.data("contested"))
         index._contested = LayeredMap(dict.fromkeys(contested, True))
         return index
 
     def _multimaps(self) -> tuple[tuple[str, multimap.Multimap], ...]:
         return (
-            ("byFold", self._paths_by_fold),
             ("byStem", self._paths_by_stem),
             ("byAlias", self._paths_by_alias),
             ("bySpokenForm", self._paths_by_spoken_form),
-            ("files", self._files_by_fold),
         )
 
     # -- where links lead -----------------------------------------------------------------------
@@ -242,28 +236,29 @@ class NameIndex:
         """Return the path of the file that a canonical target leads to, as Obsidian resolves it."""
         if not target:
             return None
-        bare = without_extension(target).strip("/")
-        name = fold_name(bare).rpartition("/")[2]
-        prefers_notes = not is_attachment(target)
-        notes, others = self._paths_by_fold.get(name, set()), self._files_by_fold.get(name, set())
-        matches = [] if prefers_notes else files_meant(others, target)
-        matches = matches or files_meant(notes | others, target)
-        if not matches:
-            return self._page_of_logseq(target)
+        path = self._files.called(_name_of_target(target)).meant_anywhere(target)
+        return path if path is not None else self._page_of_logseq(target)
 
-        def rank(path: str) -> tuple[bool, int, str, bool, str]:
-            name = without_extension(path)
-            is_second_choice = prefers_notes and extension_of(path) not in NOTE_EXTENSIONS
-            is_spelled_otherwise = not ("/" + name).endswith("/" + bare)
-            return is_second_choice, len(name), fold_name(name), is_spelled_otherwise, path
+    def seen_from(self, target: str, source_path: str) -> str:
+        """Return the text under which a link in a note is entered: its canonical target.
 
-        return min(matches, key=rank)
+        If that means another file here than in most notes, the folder of the file stands before it.
+        """
+        folder = source_path.rpartition("/")[0]
+        name = _name_of_target(target)
+        if not folder or not self._files.are_several(name):
+            return target
+        return self._files.called(name).seen_from(target, folder)
+
+    def are_several(self, name: str) -> bool:
+        """Return whether several files have a folded name."""
+        return self._files.are_several(name)
 
     def _page_of_logseq(self, target: str) -> str | None:
         """Return the note whose file Logseq named after a page: ``a___b.md`` for ``a/b``."""
         page = "" if target.startswith("/") else without_extension(target).rstrip("/")
         for stem in logseq_stems(page):
-            if paths := self._paths_by_fold.get(fold_name(stem)):
+            if paths := self._files.notes_called(fold_name(stem)):
                 return min(paths, key=lambda path: (len(path), path))
         return None
 
@@ -274,8 +269,7 @@ class NameIndex:
         one of them is spelled exactly like the target, with all its folders, it is the only one.
         """
         bare = without_extension(target).strip("/")
-        name = fold_name(bare).rpartition("/")[2]
-        matches = files_meant(self._paths_by_fold.get(name, set()), target) if name else []
+        matches = SameNamed(self._files.notes_called(_name_of_target(target))).meant(target)
         depth = min((path.count("/") for path in matches), default=0)
         length = min((len(without_extension(path)) for path in matches), default=0)
         closest = [
@@ -303,7 +297,7 @@ class NameIndex:
             return ""
         if self.naming.titles and (path := self.resolve(target)):
             return self.note_id(path)
-        name = normalize(without_extension(target))
+        name = normalize(without_extension(as_written(target)))
         if self.naming.aliases and (path := self.note_of_alias(name)):
             return self.note_id(path)
         return name
@@ -357,11 +351,11 @@ class NameIndex:
 
     def files(self) -> set[str]:
         """Return the paths of all files that are not indexed notes."""
-        return {path for paths in self._files_by_fold.values() for path in paths}
+        return self._files.others()
 
     def has_file(self, path: str) -> bool:
         """Return whether there is a file at ``path`` that is not an indexed note."""
-        return path in self._files_by_fold.get(_folded_name(path), ())
+        return self._files.has_other(_folded_name(path), path)
 
     def notes_called(self, name: str) -> set[str]:
         """Return the notes with this stem or alias, else those with it as a spoken form."""
@@ -374,9 +368,7 @@ class NameIndex:
 
     def shared_names(self) -> Iterator[AbstractSet[str]]:
         """Yield, for each file name that several notes share ignoring case, these notes."""
-        for _, paths in pairs(self._paths_by_fold):
-            if len(paths) > 1:
-                yield paths
+        return self._files.shared_names()
 
     def contested_aliases(self) -> Mapping[str, tuple[str, ...]]:
         """Return the aliases that name no note, since several claim them or a note has that stem.
@@ -396,3 +388,7 @@ def _spoken_forms(names: NoteNames) -> set[str]:
 
 def _folded_name(path: str) -> str:
     return fold_name(file_name(path))
+
+
+def _name_of_target(target: str) -> str:
+    return folded_path(target).rpartition("/")[2]

@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 
-from clew.text.concept import fold_name
 from clew.text.unicode import is_utf8
 
 NOTE_EXTENSIONS = frozenset(("md", "markdown"))
@@ -58,15 +56,6 @@ def without_extension(path: str) -> str:
 def file_name(path: str) -> str:
     """Return the name of a note's file without its folder and extension."""
     return without_extension(path.rpartition("/")[2])
-
-
-def files_meant(paths: AbstractSet[str], target: str) -> list[str]:
-    """Return the ``paths`` that equal ``target``, or else end in it; all have its file name."""
-    folded = fold_name(without_extension(target).strip("/"))
-    matches = [path for path in paths if fold_name(without_extension(path)) == folded]
-    if matches or target.startswith("/"):
-        return matches
-    return [path for path in paths if fold_name(without_extension(path)).endswith("/" + folded)]
 
 
 def logseq_stems(page: str) -> tuple[str, ...]:

@@ -92,7 +92,8 @@ def slow_reading(engine: Engine, notes: list[Note]) -> set[tuple[str, str]]:
                 continue
             is_linked = any(
                 engine.snapshot.resolve(link, note.path) == named
-                or engine.snapshot.concept_of(link) == engine.indexes.names.concept_of_note(named)
+                or engine.snapshot.concept_of(link, note.path)
+                == engine.indexes.names.concept_of_note(named)
                 for link in note.links
             )
             place = place_of_name(searched_text(note), name, names_of(note))

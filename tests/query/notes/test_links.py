@@ -83,7 +83,7 @@ def test_pages_of_backlinks_are_all_links_of_all_notes(
         for path in sorted(notes)
         for link in snapshot.note(path).links
         if (
-            link.kind in snapshot.mention_kinds and snapshot.concept_of(link) == name.lower()
+            link.kind in snapshot.mention_kinds and snapshot.concept_of(link, path) == name.lower()
             if of_concept
             else snapshot.resolve(link, path) == f"{name}.md" and path != f"{name}.md"
         )

@@ -26,7 +26,8 @@ def _write_row(indexes: Indexes, kinds: AbstractSet[LinkKind], path: str) -> Non
     row: Counter[str] = Counter()
     for each in indexes.entries[path].note.links:
         if each.target and each.kind in kinds:
-            concept = indexes.targets.by_text[each.canonical_target].concept
+            text = indexes.names.seen_from(each.canonical_target, path)
+            concept = indexes.targets.by_text[text].concept
             if concept is not None:
                 row[concept] += 1
     own_concept = indexes.concept_by_path.get(path)

@@ -1,6 +1,7 @@
 """Keep the successors of notes up to date while a batch is applied."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from clew.engine.applying.effects import Effects
 from clew.engine.indexes import Indexes
@@ -21,7 +22,7 @@ def settle_successors(indexes: Indexes, changed: Iterable[str], effects: Effects
             unsettled.add(path)
     unsettled |= index.holders_of(effects.changed_keys)
     for path in unsettled:
-        index.settle(path, lambda target: _note_meant(indexes, target))
+        index.settle(path, partial(_note_meant, indexes, path))
     effects.work += len(unsettled)
 
 
@@ -31,10 +32,10 @@ def _statement(read: ReadNote | None) -> Statement | None:
     return Statement(read.note.fields.superseded_by, read.note.fields.supersedes)
 
 
-def _note_meant(indexes: Indexes, target: str) -> str | None:
+def _note_meant(indexes: Indexes, source_path: str, target: str) -> str | None:
     """Return the note that a link leads to, else the only one with its text as an alias."""
     names = indexes.names
-    path = names.resolve(target)
+    path = names.resolve(names.seen_from(target, source_path))
     if path is None and names.naming.aliases:
         path = names.note_of_alias(normalize(without_extension(target)))
     return path if path is not None and path in indexes.entries else None

@@ -10,8 +10,9 @@ def notes_not_linked(indexes: Indexes, path: str, named: Iterable[str | None]) -
 
     A link also leads to a note if it names the note's concept.
     """
-    links = indexes.entries[path].note.links
-    targets = [indexes.targets.by_text[link.canonical_target] for link in links if link.target]
+    links = [link for link in indexes.entries[path].note.links if link.target]
+    texts = {indexes.names.seen_from(link.canonical_target, path) for link in links}
+    targets = [indexes.targets.by_text[text] for text in texts]
     linked = {part for target in targets for part in (target.resolved, target.concept)} - {None}
     return {
         other

@@ -16,7 +16,7 @@ from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.text.concept import normalize
 from clew.text.uri import to_uri
-from clew.values.note import LinkKind, Note
+from clew.values.note import LinkKind
 from clew.values.replies import ConceptReply, DirectRelation, ExpandedPath, rounded
 from clew.values.requests import ConceptRequest
 
@@ -125,22 +125,22 @@ def _previews(
 ) -> dict[str, str]:
     """Return a few words of each note, by URI: those around its first link to ``neighbour``."""
     near_texts = snapshot.targets.texts_naming(neighbour)
-    kinds = snapshot.mention_kinds - {LinkKind.FRONTMATTER}
-    return {to_uri(path): _preview(snapshot.note(path), kinds, near_texts, texts) for path in paths}
+    return {to_uri(path): _preview(snapshot, path, near_texts, texts) for path in paths}
 
 
 def _preview(
-    note: Note, kinds: AbstractSet[LinkKind], near_texts: AbstractSet[str], texts: AbstractSet[str]
+    snapshot: Snapshot, path: str, near_texts: AbstractSet[str], texts: AbstractSet[str]
 ) -> str:
     """Return words around the first link with one of ``near_texts``, else the last of ``texts``.
 
-    If the note has no such links of these ``kinds``, returns the first words of its body.
+    If the note has no such links outside of its front matter, returns the first words of its body.
     """
+    note, kinds = snapshot.note(path), snapshot.mention_kinds - {LinkKind.FRONTMATTER}
     line, mention = body_line(note.text), ""
     for link in note.links:
         if link.kind not in kinds:
             continue
-        text = link.canonical_target
+        text = snapshot.target_of(link, path)
         if text in near_texts or text in texts:
             line, mention = link.line, link.target
         if text in near_texts:

@@ -66,7 +66,7 @@ def _content(note: Note) -> str:
 
 def _link_row(snapshot: Snapshot, path: str, link: Wikilink) -> replies.LinkRow:
     resolved = snapshot.resolve(link, path)
-    concept = snapshot.concept_of(link)
+    concept = snapshot.concept_of(link, path)
     return replies.LinkRow(
         target=link.target,
         fragment=link.fragment,
@@ -99,7 +99,7 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
     rows: list[tuple[_BacklinkKey, replies.BacklinkRow]] = []
     for path in notes:
         note = snapshot.note(path)
-        lines, places = note.text.split("\n"), sources.places_in(note)
+        lines, places = note.text.split("\n"), snapshot.places_of(sources, note)
         for place in places:
             key = _BacklinkKey(
                 path, _AFTER_LAST if place == places[-1] else place + 1, _content(note)
@@ -175,7 +175,7 @@ def _notes_after(
         if last is not None and path < last.path:
             earlier_count = sources.counts[note_id]
         elif last is not None and path == last.path:
-            places = sources.places_in(snapshot.note(path))
+            places = snapshot.places_of(sources, snapshot.note(path))
             earlier_count = sum(place < last.place for place in places)
         before += earlier_count
         later_count = sources.counts[note_id] - earlier_count
@@ -244,7 +244,7 @@ def _is_orphan(snapshot: Snapshot, path: str) -> bool:
     if any(snapshot.targets.uses(text).notes.keys() - itself for text in texts):
         return False
     return all(
-        not link.target or is_attachment(link.target) or link.canonical_target in texts
+        not link.target or is_attachment(link.target) or snapshot.target_of(link, path) in texts
         for link in snapshot.note(path).links
     )
 

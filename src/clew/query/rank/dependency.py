@@ -90,11 +90,12 @@ def _relevance_by_heading(
     has_more = len(by_note) > NOTES_MAX
     beyond = np.partition(by_note, -NOTES_MAX - 1)[-NOTES_MAX - 1] if has_more else 0.0
     for note_id in np.flatnonzero(by_note > beyond).tolist():
-        note = snapshot.note(snapshot.graph.path(note_id))
+        path = snapshot.graph.path(note_id)
+        note = snapshot.note(path)
         first = snapshot.symbols.headings_of(note_id).start
         heading_lines = [heading.line for heading in note.headings]
         for link in note.links:
             index = bisect_right(heading_lines, link.line) - 1
-            if index >= 0 and snapshot.concept_of(link) in concepts:
+            if index >= 0 and snapshot.concept_of(link, path) in concepts:
                 relevance[first + index] = by_note[note_id]
     return np.where(names != NO_NAME, relevance, 0.0)

@@ -1,0 +1,152 @@
+"""The files of a vault that have one name, and which of them a link means.
+
+A link may leave out folders from the left. As in Obsidian (observed in version 1.13.7), it leads to
+
+1. the file whose whole path is the target;
+2. else, unless the target begins with ``/``, to files whose path ends in it: those in or below the
+   folder of the note with the link before all others.
+
+``preferred`` breaks ties.
+
+A link that leads elsewhere because of its folder is entered under the folder of its file and its
+target, with two slashes between them: ``/a//b`` for ``b`` where that means ``a/b.md``.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+
+from clew.text.concept import fold_name
+from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, without_extension
+
+_REMEMBERED_MAX = 4_096  # answers of each kind
+
+
+class SameNamed:
+    """The files with one folded name, sorted by folded path."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        rows = sorted((folded_path(path), path) for path in paths)
+        self._notes = _Files([row for row in rows if _is_note(row[1])])
+        self._others = _Files([row for row in rows if not _is_note(row[1])])
+        self._seen: dict[tuple[str, str], str] = {}
+        self._anywhere: dict[str, str | None] = {}  # by target
+
+    def meant(self, target: str, folder: str = "") -> list[str]:
+        """Return the files that a target may mean in a note of ``folder``, before ties are broken.
+
+        A file that is no note counts for a target such as ``pic.png`` first, and for others last,
+        unless the target is its whole path.
+        """
+        bare, is_whole = folded_path(target), target.startswith("/")
+        if is_attachment(target):
+            return self._others.meant(bare, folder, is_whole=is_whole) or self._notes.meant(
+                bare, folder, is_whole=is_whole
+            )
+        exact = self._notes.at(bare) + self._others.at(bare)
+        if exact or is_whole:
+            return exact
+        return self._notes.ending_in(bare, folder) or self._others.ending_in(bare, folder)
+
+    def meant_anywhere(self, target: str) -> str | None:
+        """Return the file to which a target leads, wherever the link is."""
+        if target not in self._anywhere:
+            if len(self._anywhere) >= _REMEMBERED_MAX:
+                self._anywhere.clear()
+            matches = self.meant(target)
+            self._anywhere[target] = preferred(matches, target) if matches else None
+        return self._anywhere[target]
+
+    def seen_from(self, target: str, folder: str) -> str:
+        """Return ``target``, or the text that stands for it in notes of ``folder``: ``/a//b``."""
+        seen = self._seen.get((target, folder))
+        if seen is None:
+            if len(self._seen) >= _REMEMBERED_MAX:
+                self._seen.clear()
+            seen = self._seen[target, folder] = self._seen_from(target, folder)
+        return seen
+
+    def _seen_from(self, target: str, folder: str) -> str:
+        matches = self.meant(target, folder)
+        near = preferred(matches, target) if matches else None
+        if near is None or near == self.meant_anywhere(target):
+            return target
+        parts = without_extension(near).split("/")
+        above = parts[: -1 - folded_path(target).count("/")]
+        return f"/{'/'.join(above)}//{target}"
+
+
+class _Files:
+    """Files of one kind: their folded paths, sorted, and their paths."""
+
+    def __init__(self, rows: Sequence[tuple[str, str]]) -> None:
+        self._folded = [folded for folded, _ in rows]
+        self._paths = [path for _, path in rows]
+
+    def meant(self, bare: str, folder: str, *, is_whole: bool) -> list[str]:
+        """Return the files at the folded path ``bare``, or else those whose path ends in it."""
+        return self.at(bare) or ([] if is_whole else self.ending_in(bare, folder))
+
+    def at(self, bare: str) -> list[str]:
+        """Return the files with the folded path ``bare``."""
+        first = last = bisect_left(self._folded, bare)
+        while last < len(self._folded) and self._folded[last] == bare:
+            last += 1
+        return self._paths[first:last]
+
+    def ending_in(self, bare: str, folder: str) -> list[str]:
+        """Return the files whose path ends in ``bare``: those below ``folder``, or else all."""
+        if folder:
+            above = fold_name(folder)
+            # The path that names no folder in between is the shortest, so that it is preferred.
+            near = self.at(f"{above}/{bare}") or self._below(above, bare)
+            if near:
+                return near
+        return self._among(0, len(self._paths), bare)
+
+    def _below(self, above: str, bare: str) -> list[str]:
+        first = bisect_left(self._folded, f"{above}/")
+        after = bisect_left(self._folded, f"{above}0", first)  # "0" is the next character after "/"
+        return self._among(first, after, bare)
+
+    def _among(self, first: int, last: int, bare: str) -> list[str]:
+        ending = "/" + bare
+        return [
+            self._paths[place]
+            for place in range(first, last)
+            if self._folded[place].endswith(ending)
+        ]
+
+
+def folded_path(path: str) -> str:
+    """Return a path or target in the form for comparing: without outer slashes and ``.md``."""
+    return fold_name(_bare(path))
+
+
+def as_written(target: str) -> str:
+    """Return the target of a link without the folder under which it was entered."""
+    return target.partition("//")[2] if target.startswith("/") and "//" in target else target
+
+
+def _bare(path: str) -> str:
+    return without_extension(path).strip("/").replace("//", "/")
+
+
+def _is_note(path: str) -> bool:
+    return extension_of(path) in NOTE_EXTENSIONS
+
+
+def preferred(paths: Iterable[str], target: str) -> str:
+    """Return the one of ``paths`` to which ``target`` leads.
+
+    Ties are broken by: a note before a file that is none, unless the target is an attachment; the
+    shorter path; the folded path by code point; the exact spelling; the path by code point.
+    """
+    bare, prefers_notes = _bare(target), not is_attachment(target)
+
+    def rank(path: str) -> tuple[bool, int, str, bool, str]:
+        name = without_extension(path)
+        is_second_choice = prefers_notes and not _is_note(path)
+        is_spelled_otherwise = not ("/" + name).endswith("/" + bare)
+        return is_second_choice, len(name), fold_name(name), is_spelled_otherwise, path
+
+    return min(paths, key=rank)
