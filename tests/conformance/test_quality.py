@@ -18,6 +18,7 @@ from clew.engine.rebuild import engine_read_anew
 from clew.engine.settings import IndexerSettings
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.setting import Setting
+from clew.query.search.legs.semantic import SEMANTIC
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.search_notes import search
 from clew.query.slices import finished
@@ -67,6 +68,9 @@ def scored(name: str, mode: str, vault: str = "vault", *, has_graph: bool = True
 
 
 def hits(snapshot: Snapshot, text: str, mode: str, setting: Setting) -> list[str]:
+    # Search would look for parts of words at length, and such hits do not count for this leg.
+    if mode == SEMANTIC and setting.encode is not None and not setting.encode(text).any():
+        return []
     request = Search(query=text, mode=mode)  # type: ignore[arg-type]
     try:
         reply = finished(search(snapshot, request, setting))
