@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clew.query.draw.webpage import Page, page
-from tests.browser.opened import Opened, Reader
+from tests.browser.opened import Contexts, Opened, Reader
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -36,7 +36,12 @@ def give_up(reason: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> "Iterator[Browser]":
+def contexts(_browser: "Browser") -> Contexts:
+    return Contexts(_browser)
+
+
+@pytest.fixture(scope="session")
+def _browser() -> "Iterator[Browser]":
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         give_up("no Chromium in PATH; install one, such as Debian's package `chromium`")
@@ -52,24 +57,24 @@ def browser() -> "Iterator[Browser]":
 
 
 class Library:
-    """Opens drawings as pages, each in its own browser context."""
+    """Opens drawings as pages."""
 
-    def __init__(self, browser: "Browser", folder: Path) -> None:
-        self.browser = browser
+    def __init__(self, contexts: Contexts, folder: Path) -> None:
+        self.contexts = contexts
         self.folder = folder
         self.opened: list[Opened] = []
 
     def open(self, drawing: Page, reader: Reader | None = None) -> Opened:
         path = self.folder / f"page-{len(self.opened)}.html"
         path.write_text(page(drawing), "utf-8")
-        opened = Opened(self.browser, path.as_uri(), reader or Reader())
+        opened = Opened(self.contexts.of(reader or Reader()), path.as_uri())
         self.opened.append(opened)
         return opened
 
 
 @pytest.fixture
-def library(browser: "Browser", tmp_path: Path) -> Iterator[Library]:
-    found = Library(browser, tmp_path)
+def library(contexts: Contexts, tmp_path: Path) -> Iterator[Library]:
+    found = Library(contexts, tmp_path)
     yield found
     for opened in found.opened:
-        opened.context.close()
+        opened.close()

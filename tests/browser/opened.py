@@ -1,10 +1,10 @@
-"""One page in a browser, with its requests, policy violations and errors."""
+"""One page in a browser, with its requests, policy violations and errors; the readers of pages."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext, Request
 
 Scheme: TypeAlias = Literal["light", "dark"]
 
@@ -39,24 +39,53 @@ class Reader:
     lawless: bool = False  # the page's policy is not enforced, which axe needs
 
 
-class Opened:
-    """A page that is open."""
+class Contexts:
+    """One browser context for each reader, in which all pages for that reader are opened.
 
-    def __init__(self, browser: "Browser", address: str, reader: Reader) -> None:
-        self.context = browser.new_context(
-            viewport={"width": reader.width, "height": reader.height},
-            color_scheme=reader.scheme,
-            reduced_motion=reader.motion,
-            bypass_csp=reader.lawless,
-        )
+    Pages keep nothing in a context: what they store belongs to a tab. The first page of a context
+    stays blank and open, since a process that starts anew for each page takes half of its time.
+    """
+
+    def __init__(self, browser: "Browser") -> None:
+        self._browser = browser
+        self._by_reader: dict[Reader, BrowserContext] = {}
+
+    def of(self, reader: Reader) -> "BrowserContext":
+        """Return the context for a reader."""
+        if reader not in self._by_reader:
+            context = self._browser.new_context(
+                viewport={"width": reader.width, "height": reader.height},
+                color_scheme=reader.scheme,
+                reduced_motion=reader.motion,
+                bypass_csp=reader.lawless,
+            )
+            context.new_page()
+            self._by_reader[reader] = context
+        return self._by_reader[reader]
+
+
+class Opened:
+    """A page that is open; ``close`` closes it."""
+
+    def __init__(self, context: "BrowserContext", address: str) -> None:
+        self.context = context
         self.requests: list[str] = []
         self.errors: list[str] = []
-        self.context.on("request", lambda request: self.requests.append(request.url))
+        self.context.on("request", self._note_request)
         self.page = self.context.new_page()
         self.page.on("websocket", lambda socket: self.requests.append(socket.url))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.add_init_script(WATCH)
         self.page.goto(address)
+
+    def _note_request(self, request: "Request") -> None:
+        self.requests.append(request.url)
+
+    def close(self) -> None:
+        """Close the page, and all that it opened; leave the blank page of its context."""
+        self.context.remove_listener("request", self._note_request)
+        for page in self.context.pages[1:]:
+            page.close()
 
     def settled(self) -> "Opened":
         """Wait until the layout has settled and is drawn."""

@@ -3,18 +3,14 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from clew.query.draw.webpage import Page, page
 from clew.surface.cli.map.live import Drawing, PageServer
-from tests.browser.opened import Opened, Reader
+from tests.browser.opened import Contexts, Opened, Reader
 from tests.browser.test_reading import SPOTS
 from tests.webpages import drawing, edge, hostile, node, small
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 VERSION_MS_MAX = 60_000
 
@@ -48,12 +44,12 @@ def changing() -> Iterator[Changing]:
 
 
 @pytest.fixture
-def opened(browser: "Browser", changing: Changing) -> Iterator[Opened]:
-    found = Opened(browser, changing.server.address, Reader()).settled()
+def opened(contexts: Contexts, changing: Changing) -> Iterator[Opened]:
+    found = Opened(contexts.of(Reader()), changing.server.address).settled()
     yield found
     assert found.errors == []
     assert found.refused() == []
-    found.context.close()
+    found.close()
 
 
 def reach(opened: Opened, version: int) -> None:
@@ -114,11 +110,11 @@ def test_the_page_waits_while_its_reader_searches(opened: Opened, changing: Chan
     reach(opened, 2)
 
 
-def test_an_empty_vault_becomes_a_map(browser: "Browser") -> None:
+def test_an_empty_vault_becomes_a_map(contexts: Contexts) -> None:
     served = Changing(drawing())
     thread = threading.Thread(target=served.server.serve_forever, args=(0.01,))
     thread.start()
-    opened = Opened(browser, served.server.address, Reader())
+    opened = Opened(contexts.of(Reader()), served.server.address)
     try:
         served.become(small())
         reach(opened, 2)
@@ -129,4 +125,4 @@ def test_an_empty_vault_becomes_a_map(browser: "Browser") -> None:
         opened.page.wait_for_selector("#live:not([hidden])", timeout=VERSION_MS_MAX)
         assert "No longer live" in opened.text("#live")
     finally:
-        opened.context.close()
+        opened.close()
