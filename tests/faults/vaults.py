@@ -11,7 +11,7 @@ from clew.text.uri import to_uri
 from tests.daemons import Daemon, daemon
 from tests.pace import Stopwatch
 
-POLL_S = 0.005
+POLL_S = 0.02  # a request each 5 ms would take a quarter of a processor
 QUIET_SECONDS = 0.8  # after this time a daemon makes no more checks because of its start
 
 

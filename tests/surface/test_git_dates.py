@@ -1,6 +1,7 @@
 """A daemon on a vault in a git work tree: notes have the author dates of their commits."""
 
 import os
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ pytestmark = [needs_git, pytest.mark.slow]
 FIRST_S, LAST_S, LATER_S = 1_400_000_000, 1_500_000_000, 1_600_000_000
 FILE_S = 1_700_000_000
 NOTICED_SECONDS_MAX = 30.0
+PAUSE_S = 0.05  # between requests that each wait for a walk of the vault
 
 
 def history(vault: Path) -> Path:
@@ -44,6 +46,7 @@ def becomes(running: Daemon, path: str, *expected: tuple[float, str]) -> None:
     watch = Stopwatch()
     while (found := dates(running, path)) != list(expected):
         assert not watch.is_over(NOTICED_SECONDS_MAX), (found, running.log)
+        time.sleep(PAUSE_S)
 
 
 def test_dates_follow_commits_edits_and_checkouts(tmp_path: Path) -> None:
@@ -78,6 +81,7 @@ def test_a_note_that_differed_from_head_has_its_dates_once_it_is_restored(tmp_pa
         watch = Stopwatch()
         while dates(running, "b.md")[0] != (FIRST_S, "git"):
             assert not watch.is_over(NOTICED_SECONDS_MAX), running.log
+            time.sleep(PAUSE_S)
 
 
 def test_with_files_git_is_not_asked(tmp_path: Path) -> None:
