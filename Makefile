@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Two tests at a time, each file of tests as a whole: a machine with more cores may take more.
+# Two tests at a time, each file of tests as a whole: a machine with more cores may take more. So
+# may the slow tests, which wait for their daemons a third of the time.
 WORKERS ?= 2
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 QUICK := CLEW_QUICK=1 $(TESTS) -m "not slow"
@@ -34,12 +35,16 @@ test-all: $(VENV)/.developed
 test-long: $(VENV)/.developed
 	CLEW_LONG=1 $(TESTS)
 
+# The tests that measure frames run by themselves: others at the same time would slow the frames.
+FRAMES := tests/browser/test_frames.py
+
 # The web page in a real browser and the diagrams in Mermaid itself: needs Chromium, such as
 # Debian's package `chromium`, and Node.js with npm.
 browser: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet --editable '.[browser,dev]'
 	cd tests/browser && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-	CLEW_BROWSER=1 $(BIN)/python -m pytest tests/browser -rA
+	CLEW_BROWSER=1 $(TESTS) tests/browser --ignore=$(FRAMES) -rA
+	CLEW_BROWSER=1 $(BIN)/python -m pytest $(FRAMES) -rA
 
 # The plugin for Obsidian, with a daemon on the sample vault: needs Node.js 18.18 or later, with npm.
 # It builds main.js there, beside the manifest.
