@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.query.context.formulas.token_parts import TokenParts
+from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
 from clew.text.tokens import count_tokens
 from tests.examples import examples
 
@@ -11,6 +11,7 @@ PIECES = st.sampled_from(
     ["\n\n", "\n", "\r\n", " ", "  \n\n", "/", "//x", "# A", "it's", "'s", ".", "\u0301", "12"]
 )
 texts = st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=30).map("".join)
+lines = st.lists(st.one_of(st.just("the tide."), st.just("- [[a]] b"), texts), max_size=6)
 
 
 @examples(300)
@@ -19,3 +20,31 @@ def test_the_count_of_a_text_is_the_sum_of_its_parts(drafts: list[str]) -> None:
     parts = TokenParts(count_tokens)
     for draft in drafts:
         assert parts.count(draft) == count_tokens(draft)
+
+
+@examples(300)
+@given(st.lists(lines, min_size=1, max_size=3), st.lists(lines, min_size=1, max_size=3))
+def test_known_counts_of_passages_do_not_change_the_count(
+    passages: list[list[str]], others: list[list[str]]
+) -> None:
+    parts = TokenParts(count_tokens)
+    for passage in map("\n\n".join, passages):
+        parts.add_counted(passage, count_tokens(passage))
+    blocks = ["#" + "\n\n".join((*passages[0], *other)) for other in others]
+    blocks += ["# A\n" + "\n\n".join((*passage, "*Tags: b*")) for passage in passages]
+    assert parts.count_joined(blocks) == count_tokens(BETWEEN.join(blocks) + END)
+
+
+def test_of_an_entry_only_what_its_passage_lacks_is_counted() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return count_tokens(text)
+
+    passage = "\n\n".join(f"Paragraph {number} of the tide at the harbour." for number in range(20))
+    parts = TokenParts(count)
+    parts.add_counted(passage, count_tokens(passage))
+    blocks = [f"### Tide (note)\n\n{passage}\n\n*Tags: sea*", "The end"]
+    assert parts.count_joined(blocks) == count_tokens(BETWEEN.join(blocks) + END)
+    assert len("".join(counted)) < len(passage) / 5

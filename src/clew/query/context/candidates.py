@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from clew.query.context.formulas.coverage import covering_relevance
+from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.linking.passage_links import PassageLink
-from clew.query.context.passages import Passage
+from clew.query.context.passages import PROPERTIES_PART, Passage
 from clew.query.context.pieces import Piece, data_share, pieces_of, with_worths
 from clew.query.context.rendering import (
     COMPACT_HEADING_CHARACTERS_MAX,
@@ -114,6 +115,13 @@ def passage_candidate(
         tokens=sum(piece.tokens for piece in pieces),
         label_tokens=_label_tokens(passage, template),
     )
+
+
+def add_count(parts: TokenParts, candidate: Candidate) -> None:
+    """Use the count of a passage that is stored with its note; that of properties is estimated."""
+    passage = candidate.passage
+    if passage is not None and passage.part != PROPERTIES_PART:
+        parts.add_counted(passage.note.text[passage.start : passage.end], passage.tokens)
 
 
 def _label_tokens(passage: Passage, template: str) -> int:

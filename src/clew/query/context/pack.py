@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec import UNSET, structs
 
-from clew.query.context.candidates import candidates_of, passage_candidate
+from clew.query.context.candidates import add_count, candidates_of, passage_candidate
 from clew.query.context.delivered import delivered_keys, pointers, without_delivered
 from clew.query.context.evidence import Row, evidence_rows, more_passages
 from clew.query.context.excluded import without_held
@@ -229,6 +229,7 @@ class _Packer:
             self._candidates, material.request.template == "compact", self.budget // LIST_SHARE
         )
         self._shortened: Entry | None = None
+        self._counted: set[int] = set()  # candidates with counts that ``parts`` has
         self._query_characters = _QUERY_CHARACTERS[0]
         self._blocks: list[str] = []
         self.entry_blocks: EntryBlocks = {}
@@ -310,8 +311,10 @@ class _Packer:
 
     def _render(self) -> int:
         """Make the text of what is selected; return its tokens."""
-        kept: EntryBlocks = self.entry_blocks if self._shortened is None else {}
-        self._blocks = self._blocks_of(self._pack(), kept)
+        for index in self.selection.pieces.keys() - self._counted:
+            add_count(self._parts, self._candidates[index])
+        self._counted |= self.selection.pieces.keys()
+        self._blocks = self._blocks_of(self._pack(), {} if self._shortened else self.entry_blocks)
         self.tokens = self._parts.count_joined(self._blocks)
         return self.tokens
 

@@ -2,16 +2,30 @@
 
 Counts of the parts add up exactly. The pattern that splits text before bytes are merged ends a
 piece at each line end that is followed by neither white space nor a slash: none of its
-alternatives matches across such a place, and none looks back. So a text may be cut there.
+alternatives matches across such a place, and none looks back. So a text may be cut there, and for
+the same reasons before a blank that follows another character than white space.
+
+Counts of passages are stored with their notes. An entry of a pack has most parts of its passages,
+so only the parts in which it differs from them are counted.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from clew.text.counting import CountTokens
 
 _CUT = re.compile(r"\n(?=[^\s/])")
 BETWEEN, END = "\n\n", "\n"  # between the blocks of a text, and at its end
+
+
+class _Counted(NamedTuple):
+    """A text with a known count."""
+
+    parts: Mapping[str, int]  # how often it has each part, if a block ends with it
+    tokens: int
+    last_word: str  # with the blank before it, after which line ends may add tokens
 
 
 class TokenParts:
@@ -22,11 +36,20 @@ class TokenParts:
         self._count_tokens = count_tokens
         self._counts: dict[str, int] = {}  # of each part with its line end
         self._block_counts: dict[str, int] = {}  # of each block with what is between two
+        self._counted_by_part: dict[str, _Counted] = {}
+
+    def add_counted(self, text: str, tokens: int) -> None:
+        """Use the known count of a text for blocks that have most of its parts."""
+        at = text.rfind(" ")
+        if at <= 0 or text[at - 1].isspace() or "\n" in text[at:]:
+            return  # of the rare texts that end so, the blocks are counted
+        counted = _Counted(Counter(_parts(text + BETWEEN)), tokens, text[at:])
+        for part in counted.parts:
+            self._counted_by_part.setdefault(part, counted)
 
     def count(self, text: str) -> int:
         """Return the count of a whole text."""
-        *lines, last = _CUT.split(text)
-        return sum(self._count(f"{line}\n") for line in lines) + self._count(last)
+        return sum(map(self._count, _parts(text)))
 
     def count_joined(self, blocks: Sequence[str]) -> int:
         """Return the count of blocks joined by a blank line, with a line end after the last.
@@ -39,11 +62,38 @@ class TokenParts:
     def _count_block(self, block: str) -> int:
         count = self._block_counts.get(block)
         if count is None:
-            count = self._block_counts[block] = self.count(block + BETWEEN)
+            count = self._block_counts[block] = self._count_difference(block + BETWEEN)
         return count
+
+    def _count_difference(self, text: str) -> int:
+        """Return the count of a text, by its difference to texts with known counts."""
+        parts = _parts(text)
+        known = {id(each): each for each in map(self._counted_by_part.get, parts) if each}
+        if not known:
+            return sum(map(self._count, parts))
+        left, tokens = Counter(parts), 0
+        for counted in known.values():
+            if self._saved(left, counted) > 0:
+                left.subtract(counted.parts)
+                tokens += counted.tokens + self._count(counted.last_word + BETWEEN)
+                tokens -= self._count(counted.last_word)
+        return tokens + sum([n * self._count(part) for part, n in left.items() if n])
+
+    def _saved(self, parts: Mapping[str, int], counted: _Counted) -> int:
+        """Return how many characters fewer of ``parts`` are to be counted without ``counted``."""
+        return sum(
+            len(part) * ((parts.get(part) == n) - (part not in parts))
+            for part, n in counted.parts.items()
+            if part not in self._counts
+        )
 
     def _count(self, part: str) -> int:
         count = self._counts.get(part)
         if count is None:
             count = self._counts[part] = self._count_tokens(part)
         return count
+
+
+def _parts(text: str) -> list[str]:
+    *lines, last = _CUT.split(text)
+    return [*[f"{line}\n" for line in lines], last]
