@@ -142,3 +142,23 @@ def test_what_introduces_a_line_is_shown_from_its_beginning() -> None:
     card, by_start = pieces_by_text(WRAPPED.format(before=f"{'The moon is far, and ' * 30}"))
     text = entry_text(card, with_leads(card, [by_start["  - rock"]]), is_short=True)
     assert text.startswith("- the moon")
+
+
+def test_an_entry_is_made_once_for_all_drafts_that_have_it() -> None:
+    passages = []
+    for path in ("a.md", "b.md"):
+        card, by_start = pieces_by_text("Of tides.\n\nThey ebb.\n")
+        note = replace(card, path=path, uri=f"memory://{path}")
+        passage = Passage(note, 1, (), 0, 20, 1, 3, 8, is_whole=True, relevance=1.0)
+        passages.append(Candidate(passage, None, [*by_start.values()], (), 1.0, 8, 2))
+    selection = Selection(passages, is_compact=False)
+    selection.add(0, [0, 1])
+    (first,) = selection.entries()
+    selection.add(1, [0])
+    assert selection.entries()[0] is first
+    selection.shrink()
+    selection.add(0, [])
+    assert selection.entries() == [first]
+    selection.replace(0, selection.steps[:0])
+    selection.add(0, [0])
+    assert selection.entries()[0].pieces == first.pieces[:1]

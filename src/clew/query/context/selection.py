@@ -67,6 +67,9 @@ class Grown(NamedTuple):
     form: int | None = None  # of an insight into code: the briefer form that is shown
 
 
+_Chosen = tuple[tuple[int, tuple[int, ...]], ...]  # candidates of an entry, each with its pieces
+
+
 @dataclass(slots=True, eq=False)
 class Selection:
     """The chosen pieces, by candidate, and the steps in which they were chosen."""
@@ -82,6 +85,7 @@ class Selection:
     _unforeseen: dict[tuple[int, int | None], int] = field(default_factory=dict)
     _lists: dict[int, list[range]] = field(default_factory=dict)  # numbered ones, by candidate
     _entries: list[Entry] | None = None  # None: not known since the last step
+    _entry_by_pieces: dict[_Chosen, Entry] = field(default_factory=dict)  # of all drafts
 
     def cost(self, index: int, pieces: Iterable[int]) -> int:
         """Return about how many tokens these pieces of a candidate would add."""
@@ -325,6 +329,14 @@ class Selection:
         return path == other_path and (self.is_compact or other_part == part + 1)
 
     def _entry(self, group: Sequence[int]) -> Entry:
+        """Return the entry of neighbours; drafts share most entries, so each is made once."""
+        key = tuple((index, tuple(sorted(self.pieces[index]))) for index in group)
+        entry = self._entry_by_pieces.get(key)
+        if entry is None:
+            entry = self._entry_by_pieces[key] = self._made_entry(group)
+        return entry
+
+    def _made_entry(self, group: Sequence[int]) -> Entry:
         best = self.candidates[min(group)]
         assert best.passage is not None
         pieces = [piece for i in group for piece in self._with_announced(i)]
