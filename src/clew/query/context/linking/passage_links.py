@@ -65,6 +65,11 @@ class _Passages:
             self._places.setdefault(passage.note.path, []).append(place)
         for places in self._places.values():  # properties last
             places.sort(key=lambda place: (passages[place].part == PROPERTIES_PART, place))
+        self._path_by_target = {
+            text: path
+            for path in self._places
+            for text in snapshot.targets.texts_resolving_to(path)
+        }
         self._ids = {snapshot.graph.note_ids[path]: path for path in self._places}
         self._links: dict[str, tuple[list[int], list[Wikilink]]] = {}  # lines and links, by line
         self._lines: dict[tuple[str, str], Lines | None] = {}  # by path and fragment
@@ -87,10 +92,10 @@ class _Passages:
 
     def target_of(self, link: Wikilink, passage: Passage) -> int:
         """Return the index of the passage that a link in ``passage`` leads to, or ``_NOWHERE``."""
-        path = self._snapshot.resolve(link, passage.note.path)
-        places = self._places.get(path) if path is not None else None
-        if path is None or places is None or path == passage.note.path:
+        path = self._path_by_target.get(link.canonical_target) if link.target else None
+        if path is None or path == passage.note.path:
             return _NOWHERE
+        places = self._places[path]
         lines = self._lines_of(path, link.fragment) if link.fragment else None
         if lines is not None:
             for place in places:
