@@ -25,7 +25,7 @@ from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.masking.secrets import is_masking, masked
 from clew.text.passages import heading_path
 from clew.text.regions.sections import empty_sections, section_at
-from clew.text.similarity.folded_terms import Forms, terms_in
+from clew.text.similarity.folded_terms import Forms, forms_within, terms_in
 from clew.text.uri import to_uri
 from clew.values.note import Heading, Note
 
@@ -148,13 +148,13 @@ def _in_order(snapshot: Snapshot, ranked: RankedSlots) -> Iterator[Place]:
 
     Only the paths of those that are taken are looked up.
     """
-    note_ids, parts = snapshot.passages.slots.note_ids, snapshot.passages.slots.parts
-    pairs = zip(ranked.relevance.tolist(), ranked.slots.tolist(), strict=True)
-    for score, tied in groupby(pairs, key=lambda pair: round(pair[0], 9)):
-        places = sorted((snapshot.graph.path(int(note_ids[slot])), slot) for _, slot in tied)
-        for path, slot in places:
-            # A head stands for the first chunk.
-            yield score, path, max(1, int(parts[slot]))
+    slots = snapshot.passages.slots
+    columns = (slots.note_ids[ranked.slots], ranked.slots, slots.parts[ranked.slots])
+    rows = zip(ranked.relevance.tolist(), *(each.tolist() for each in columns), strict=True)
+    for score, tied in groupby(rows, key=lambda row: round(row[0], 9)):
+        places = sorted((snapshot.graph.path(note_id), *place) for _, note_id, *place in tied)
+        for path, _, part in places:
+            yield score, path, max(1, part)  # a head stands for the first chunk
 
 
 def _with_beside(note_at: Callable[[str], Note], ranked: Iterator[Place]) -> Iterator[Place]:
@@ -242,6 +242,8 @@ def _properties(note: Note, card: NoteCard, forms: Forms, relevance: float) -> P
 
     They do if the note has no text, or only they have some word of the query.
     """
+    if note.chunks and not _has_a_form(note.text[: note.chunks[0].start], forms):
+        return None  # as mostly
     lines = property_lines(note.text)
     if lines is None or (note.chunks and not _has_other_words(note, lines, forms)):
         return None
@@ -258,6 +260,11 @@ def _properties(note: Note, card: NoteCard, forms: Forms, relevance: float) -> P
         is_whole=False,
         relevance=relevance,
     )
+
+
+def _has_a_form(text: str, forms: Forms) -> bool:
+    """Return whether a text has a spelling of any term, even inside of a word."""
+    return any(forms_within(text.casefold(), forms))
 
 
 def _has_other_words(note: Note, lines: PropertyLines, forms: Forms) -> bool:
