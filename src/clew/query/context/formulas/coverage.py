@@ -43,9 +43,10 @@ def covering_relevance(
     total = sum(weights) or 1.0
     uses: Counter[Term] = Counter()
     link_shares = [0.0] * len(relevances)
+    ordered = [sorted(each) for each in terms]
 
     def gain(index: int) -> float:
-        new = sum(weights[term] * REPEATED ** uses[term] for term in sorted(terms[index]))
+        new = sum(weights[term] * REPEATED ** uses[term] for term in ordered[index])
         flattened = relevances[index] ** FLATTENING
         return float(flattened + COVERAGE * new / total + LINKED * link_shares[index])
 

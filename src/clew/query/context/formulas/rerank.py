@@ -12,7 +12,8 @@ use of MMR, diversity-based reranking for reordering documents and producing sum
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush, heapreplace
 
 from msgspec import Struct
@@ -73,16 +74,20 @@ class _Waiting:
     size: float
     unseen: frozenset[str]  # its terms that the first ``taken`` candidates lack; it only shrinks
     taken: int = 0
+    novelty: float = field(init=False)  # the share of its terms that is unseen
+    own_score: float = field(init=False)  # the part that depends on no sources taken before
 
-    @property
-    def novelty(self) -> float:
-        """The share of its terms that is unseen."""
-        return len(self.unseen) / (len(self.terms) or 1)
+    def __post_init__(self) -> None:
+        self._rate()
 
-    @property
-    def own_score(self) -> float:
-        """The part of the score that does not depend on what was taken from each source."""
-        return self.semantic + (NOVELTY_WEIGHT + REDUNDANCY_PENALTY) * self.novelty
+    def see(self, seen: AbstractSet[str], taken: int) -> None:
+        """Rate it anew, given the terms that the first ``taken`` candidates have."""
+        self.unseen, self.taken = self.unseen - seen, taken
+        self._rate()
+
+    def _rate(self) -> None:
+        self.novelty = len(self.unseen) / (len(self.terms) or 1)
+        self.own_score = self.semantic + (NOVELTY_WEIGHT + REDUNDANCY_PENALTY) * self.novelty
 
 
 class _Greedy:
@@ -138,7 +143,7 @@ class _Greedy:
                 highest.append(waiting)
                 heappop(heap)
             else:
-                waiting.unseen, waiting.taken = waiting.unseen - self._seen, self._taken
+                waiting.see(self._seen, self._taken)
                 heapreplace(heap, (-waiting.own_score, waiting.index, waiting))
         return highest
 
