@@ -14,25 +14,25 @@ from clew.query.quoting.note_text import at_line_start
 def without_what_is_shown(insights: Sequence[Insight], passages: Sequence[str]) -> list[Insight]:
     """Return the insights without what ``passages``, as the pack shows them, say already."""
     folded = [passage.casefold() for passage in passages]
-    return [each if each.is_path else _reduced(each, folded) for each in insights]
+    whole = "\n".join(folded)
+    return [each if each.is_path else _reduced(each, folded, whole) for each in insights]
 
 
-def _reduced(insight: Insight, passages: Sequence[str]) -> Insight:
-    beside = [passage for passage in passages if _has_name(passage, insight.title)]
+def _reduced(insight: Insight, passages: Sequence[str], whole: str) -> Insight:
+    """Return an insight without what passages say; ``whole``: all of them, one below the other."""
+    title = insight.title.casefold()
+    beside = [passage for passage in passages if _has_name(passage, title)]
     relations = (
         relation
         for relation in insight.relations
-        if not any(_has_name(passage, relation.name) for passage in beside)
+        if not any(_has_name(passage, relation.name.casefold()) for passage in beside)
     )
-    uris = (
-        uri for uri in insight.uris if not any(f"{uri.casefold()}#l" in each for each in passages)
-    )
+    uris = (uri for uri in insight.uris if f"{uri.casefold()}#l" not in whole)
     return replace(insight, relations=tuple(relations), uris=tuple(uris))
 
 
 def _has_name(folded: str, name: str) -> bool:
-    """Return whether a folded text has a name that is no part of a longer word."""
-    name = name.casefold()
+    """Return whether a folded text has a folded name that is no part of a longer word."""
     at = folded.find(name)
     while at >= 0:
         end = at + len(name)
