@@ -25,7 +25,7 @@ from clew.query.quoting.note_text import without_block_id
 from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.bare_links import is_only_links
 from clew.text.regions.comments import comments_in, comments_within
-from clew.text.regions.fenced_code import FENCE, fence_at
+from clew.text.regions.fenced_code import FENCE, code_blocks, fence_at
 from clew.text.regions.noise import has_text, is_break, is_only_tags
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import column_names_above, is_row, is_rule
@@ -79,8 +79,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     text = passage.note.text
     is_masked = passage.note.masks_secrets
     secrets = secrets_near(text, passage.start, passage.end) if is_masked else []
-    every = list(_spans(text, passage))
-    spans = [span for span in every if has_text(text[span[0] : span[1]])]
+    spans = [span for span in _spans(text, passage) if has_text(text[span[0] : span[1]])]
     shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
     if comments_in(text):
         told = [index for index, (each, _) in enumerate(shown) if has_text(each)]
@@ -206,6 +205,7 @@ def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, b
     """Yield start, end and line of each piece, whether it begins and ends its block, its fence."""
     first = _with_indent(text, passage.start)
     line, seen = passage.first_line, first
+    has_code = bool(code_blocks(text))
     for block, end in _blocks(text, first, passage.end, passage.note.empty_sections):
         start = _after_title(text, block, end, passage.note.title)
         cuts = [start, *_cuts(text, start, end), end] if end - start > LONG else [start, end]
@@ -214,7 +214,7 @@ def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, b
             seen = begin
             begins = begin == start and _is_at_line_start(text, begin)
             ends = last == end and _ends(text, last)
-            yield begin, last, line, begins, ends, fence_at(text, begin)
+            yield begin, last, line, begins, ends, fence_at(text, begin) if has_code else ""
 
 
 def _with_indent(text: str, start: int) -> int:
@@ -247,11 +247,13 @@ def _blocks(
         if first < 0 and not fence and (is_break(line) or (line[:1] == "#" and is_only_tags(line))):
             # Below another block a break would be an underline. Tags are fields of the note.
             line = ""
-        mark = _FENCE.match(line)
-        if first >= 0 and not fence and not is_heading and _begins_block(line):
+        is_blank = not line.strip()
+        mark = None if is_blank else _FENCE.match(line)
+        is_open = first >= 0 and not fence and not is_heading
+        if is_open and (is_blank or mark or _BEGINS.match(line)):
             yield first, stop
             first, has_blocks = -1, True
-        if line.strip() or fence:
+        if not is_blank or fence:
             first, stop = (at if first < 0 else first), line_end
             if mark and (not fence or mark["marks"].startswith(fence)):
                 fence = "" if fence else mark["marks"]
@@ -259,10 +261,6 @@ def _blocks(
         at = line_end + 1
     if first >= 0 and not (is_heading and has_blocks):
         yield first, stop
-
-
-def _begins_block(line: str) -> bool:
-    return not line.strip() or _FENCE.match(line) is not None or _BEGINS.match(line) is not None
 
 
 def _after_title(text: str, start: int, end: int, title: str) -> int:

@@ -47,13 +47,15 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
     ``shift`` is added to the levels of its headings, which stay below those of the pack. Lines that
     tell a reader nothing are left out.
     """
-    lines = _DIRECTIONS.sub("", _BLANK_CONTROLS.sub(" ", text)).split("\n")
+    if not text.replace("\n", " ").isprintable():  # as few texts
+        text = _DIRECTIONS.sub("", _BLANK_CONTROLS.sub(" ", text))
+    lines = text.split("\n")
     shown: list[str] = []
     code: set[int] = set()  # indexes of lines shown in code
     at = 0
     while at < len(lines):
         line = without_tags(lines[at])
-        fence = None if _is_plain(line) else _FENCE.fullmatch(line)
+        fence = _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
         if fence is not None and not (fence[2][0] == "`" and "`" in fence[3]):
             end = _end_of_code(lines, at + 1, fence[2])
             first = len(shown)
@@ -112,14 +114,13 @@ def _unindented(line: str, width: int) -> str:
 
 def _add_line(shown: list[str], line: str, shift: int) -> None:
     """Add a line outside of code to those shown, as one that is no structure of a pack."""
-    underline = None if _is_plain(line) else _UNDERLINE.fullmatch(line)
     if _is_plain(line):
         shown.append(line)
-    elif underline is not None:
-        _add_underline(shown, underline, shift)
     elif not line.strip():
         if shown and shown[-1]:
             shown.append("")
+    elif (underline := _UNDERLINE.fullmatch(line)) is not None:
+        _add_underline(shown, underline, shift)
     elif not (is_noise(line) or (_TABLE_RULE.fullmatch(line) and not (shown and shown[-1]))):
         heading = _HEADING.match(line)
         if heading is not None:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 
 from clew.text.chunks import line_starts
@@ -126,13 +126,26 @@ def has_more_before(text: str, body_start: int, start: int) -> bool:
 
 def has_more_after(text: str, end: int) -> bool:
     """Return whether the section has text after ``end``."""
-    if LETTER_BELOW.match(text, end) and not comments_in(text):
+    stop = min(len(text), end + CHARACTERS_MAX)
+    if comments_in(text):
+        text, end, stop = without_comments(text, end, stop), 0, stop - end
+    elif LETTER_BELOW.match(text, end):
         return True  # as mostly: no heading, noise or tag begins with a letter
-    lines = without_comments(text, end, min(len(text), end + CHARACTERS_MAX)).split("\n")
-    return _begins_with_text(lines[:LINES_MAX])
+    return _begins_with_text(_lines_below(text, end, stop))
 
 
-def _begins_with_text(lines: Sequence[str]) -> bool:
+def _lines_below(text: str, start: int, end: int) -> Iterator[str]:
+    """Yield the lines of ``text[start:end]``, at most ``LINES_MAX``."""
+    for _ in range(LINES_MAX):
+        line_end = text.find("\n", start, end)
+        if line_end < 0:
+            yield text[start:end]
+            return
+        yield text[start:line_end]
+        start = line_end + 1
+
+
+def _begins_with_text(lines: Iterable[str]) -> bool:
     """Return whether the first of the lines that tells something is no heading."""
     for line in lines:
         if line.strip() and not (is_noise(line) or is_only_tags(line)):

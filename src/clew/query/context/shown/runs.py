@@ -41,7 +41,12 @@ Run = list[Piece]  # no text is left out between its pieces, except after heads 
 
 def label_path(note: NoteCard, pieces: Sequence[Piece]) -> list[int]:
     """Return the indexes of the headings that all pieces are under, outermost first."""
+    if not pieces:
+        return []
     common: list[int] | None = None
+    section = section_at(note.headings, pieces[0].line)
+    if section == section_at(note.headings, last_line(note.text, pieces[-1])):
+        return _path_above(note, pieces[0].line)  # as mostly
     section = -2  # of the piece before
     for piece in pieces:
         own = section_at(note.headings, piece.line)
@@ -91,6 +96,8 @@ def _runs(pieces: Sequence[Piece], text: str) -> list[Run]:
 
 
 def _is_left_out(text: str, before: Piece, piece: Piece) -> bool:
+    if not text[before.end : piece.start].strip(" \t>\n"):  # as mostly
+        return False
     return has_text(without_comments(text, before.end, piece.start))
 
 
