@@ -125,6 +125,32 @@ def test_without_titles_nothing_is_resolved_into_a_concept() -> None:
     assert engine.snapshot.graph.row("a.md") == {"x-note": 1, "note": 1}
 
 
+def test_a_link_follows_a_note_that_comes_into_its_folder_and_goes() -> None:
+    notes = {"a/n.md": "First.", "long/sub/x.md": "[[n]]", "x.md": "[[n]]"}
+    engine = engine_of(notes)
+
+    def found() -> list[str | None]:
+        snapshot = engine.snapshot
+        return [
+            snapshot.resolve(*snapshot.note(path).links, path) for path in ("long/sub/x.md", "x.md")
+        ]
+
+    assert found() == ["a/n.md", "a/n.md"]
+    for path, meant in (
+        ("long/n.md", "a/n.md"),
+        ("long/sub/n.md", "long/sub/n.md"),
+        ("n.md", "n.md"),
+    ):
+        engine.apply(Batch(put=(read_note(path, "Another."),)))
+        assert found() == [meant, "n.md" if path == "n.md" else "a/n.md"]
+    engine.apply(Batch(dropped=("n.md",)))
+    assert found() == ["long/sub/n.md", "a/n.md"]
+    engine.apply(Batch(dropped=("long/sub/n.md",)))
+    assert found() == ["a/n.md", "a/n.md"]
+    engine.apply(Batch(others_put=("long/sub/n.md",)))  # which is left out, as by a pattern
+    assert found() == ["long/sub/n.md", "a/n.md"]
+
+
 def test_the_display_form_is_the_most_frequent() -> None:
     snapshot = snapshot_of({"a.md": "[[tide gauge]] [[Tide Gauge]]", "b.md": "[[Tide Gauge]]"})
     assert snapshot.display("tide-gauge") == "Tide Gauge"

@@ -53,6 +53,17 @@ def test_links_and_mentions_lead_to_other_notes() -> None:
     assert led_to(vault, query, "Shona land") == {"Bubye": 1.0}
 
 
+def test_a_link_leads_to_the_note_in_its_own_folder() -> None:
+    vault = {
+        "a/River.md": "A river. [[Mill]]",
+        "a/Mill.md": "A mill at a river.",
+        "project/River.md": "Another river. [[Mill]]",
+        "project/Mill.md": "Another mill at a river.",
+    }
+    assert led_to(vault, "a mill at a river", "a/River") == {"a/Mill": 1.0}
+    assert led_to(vault, "a mill at a river", "project/River") == {"project/Mill": 1.0}
+
+
 @for_each_row(
     ("link", "target"),
     [

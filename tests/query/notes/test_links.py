@@ -25,6 +25,34 @@ def test_links_have_their_resolved_note_and_concept() -> None:
     ]
 
 
+TWO_PROJECTS = {
+    "a/Index.md": "The first. [[Plan]]\n",
+    "a/Plan.md": "Back to [[Index]].\n",
+    "project/Index.md": "The second. ![[Plan]]\n",
+    "project/Plan.md": "Back to [the index](Index.md).\n",
+    "top.md": "[[Index]], which is the one with the shortest path.\n",
+}
+
+
+def test_a_link_leads_to_the_note_in_its_own_folder() -> None:
+    snapshot = snapshot_of(TWO_PROJECTS)
+    for folder, linking in (("a", ["a/Plan.md", "top.md"]), ("project", ["project/Plan.md"])):
+        index, plan = f"memory://{folder}/Index.md", f"memory://{folder}/Plan.md"
+        (row,) = links.links(snapshot, requests.Links(uri=plan)).links
+        assert (row.resolved, row.concept) == (index, f"{folder}-index")
+        (row,) = links.links(snapshot, requests.Links(uri=index)).links
+        assert (row.resolved, row.concept) == (plan, f"{folder}-plan")
+        expected = [f"memory://{path}" for path in linking]
+        for request in (
+            requests.Backlinks(uri=index),
+            requests.Backlinks(concept_name=f"{folder}/Index"),
+        ):
+            reply = finished(links.backlinks(snapshot, request))
+            assert [found.uri for found in reply.backlinks] == expected
+    assert finished(links.unresolved(snapshot, requests.Unresolved())).total == 0
+    assert finished(links.orphans(snapshot, requests.Orphans())).total == 0
+
+
 def test_backlinks_show_the_line() -> None:
     reply = finished(links.backlinks(snapshot_of(VAULT), requests.Backlinks(uri="Topic")))
     assert [(b.uri, b.line, b.text) for b in reply.backlinks] == [

@@ -92,8 +92,10 @@ class _Passages:
 
     def target_of(self, link: Wikilink, passage: Passage) -> int:
         """Return the index of the passage that a link in ``passage`` leads to, or ``_NOWHERE``."""
-        path = self._path_by_target.get(link.canonical_target) if link.target else None
-        if path is None or path == passage.note.path:
+        source = passage.note.path
+        target = self._snapshot.target_of(link, source) if link.target else None
+        path = self._path_by_target.get(target) if target else None
+        if path is None or path == source:
             return _NOWHERE
         places = self._places[path]
         lines = self._lines_of(path, link.fragment) if link.fragment else None
