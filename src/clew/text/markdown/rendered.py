@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_left
 
-_BRACKETS = r"\[[^\[\]\n]{0,300}+\]"  # single ones in a wikilink, which come in pairs
+# Single ones in a wikilink: a pair, or a closing one.
+_BRACKETS = r"(?:\[[^\[\]\n]{0,300}+\]|(?<!\])\](?!\]))"
 _TARGET = rf"[^\[\]|\n]{{0,300}}+(?:{_BRACKETS}[^\[\]|\n]{{0,300}}+){{0,8}}\|"
 _SHOWN = rf"(?:[^\[\]\n]{{1,300}}+|{_BRACKETS}){{1,16}}"
 _WIKILINK = re.compile(rf"(?:!\[|\[)\[(?:{_TARGET})?({_SHOWN})\]\]")

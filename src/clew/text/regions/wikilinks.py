@@ -1,19 +1,20 @@
 r"""Wikilinks: where they are in a text, and their parts.
 
-A link may have single brackets, in pairs: Obsidian writes ``[[Note#Array [0]]]`` for a heading with
-brackets, and people write ``[[Note|[1]]]`` to cite. Only ``[[`` and ``]]`` are no part of a link.
+A link may have single brackets in pairs: Obsidian writes ``[[Note#Array [0]]]`` for a heading with
+brackets, and people write ``[[Note|[1]]]`` to cite. It may have a closing one alone too, as
+``[[Sq]uare]]``. Only ``[[`` and ``]]`` are no part of a link.
 """
 
 import re
 from collections.abc import Iterator
 
 CHARACTERS_MAX = 2_000
-_PAIRS_MAX = 8  # of single brackets
+_SINGLE_MAX = 8  # pairs of single brackets, or closing ones
 _PLAIN = r"[^\[\]\n]"
 # The text between the brackets of a link. It does not begin with one: ``[[[x]]]`` is no link.
 INNER = (
     rf"{_PLAIN}{{1,{CHARACTERS_MAX}}}"
-    rf"(?:\[{_PLAIN}{{0,200}}\]{_PLAIN}{{0,200}}){{0,{_PAIRS_MAX}}}"
+    rf"(?:(?>\[{_PLAIN}{{0,200}}\]|(?<!\])\](?!\])){_PLAIN}{{0,200}}){{0,{_SINGLE_MAX}}}"
 )
 WIKILINK = re.compile(rf"\[\[({INNER})\]\]")
 
