@@ -27,6 +27,7 @@ from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArray
 
 NO_SLOT = -1
+LENGTHS_KEPT = 1 << 12  # chunks shorter than this, as nearly all are, have their norm in a table
 
 
 class Layout:
@@ -42,6 +43,7 @@ class Layout:
         self._first_slots, self._part_counts = passages.slots.firsts, passages.slots.counts
         self._mean_note_length = _mean(totals.note_length, totals.notes)
         self._mean_chunk_length = _mean(totals.chunk_length, totals.chunks)
+        self._norms_by_length = self._norms_of_chunks(np.arange(LENGTHS_KEPT, dtype=np.int32))
 
     def note_norms(self, note_ids: IntegerArray) -> Float64Array:
         """Return the length norm of each of these notes."""
@@ -50,6 +52,11 @@ class Layout:
     def chunk_norms(self, slots: IntegerArray) -> Float64Array:
         """Return the length norm of each of these live slots; infinite if it is no chunk."""
         lengths = self._lengths.take(slots)
+        if lengths.max(initial=0) < LENGTHS_KEPT:
+            return self._norms_by_length.take(lengths)
+        return self._norms_of_chunks(lengths)
+
+    def _norms_of_chunks(self, lengths: Int32Array) -> Float64Array:
         norms = length_norm(lengths / BODY_WEIGHT, self._mean_chunk_length)
         norms[(lengths == 0).nonzero()[0]] = np.inf  # heads with chunks below score 0
         return norms
@@ -72,40 +79,43 @@ class Layout:
         counts = self._part_counts[note_ids].astype(np.int64)
         return positions_of_runs(self._first_slots[note_ids].astype(np.int64), counts)
 
-    def best_slots(self, slot_scores: SlotScores, note_ids: Int64Array, most: int) -> Int64Array:
-        """Return up to ``most`` best slots of each note; int64 of shape (notes, most).
+    def best_slots(
+        self, slot_scores: SlotScores, note_ids: Int64Array, most: int
+    ) -> tuple[Int64Array, Float64Array]:
+        """Return up to ``most`` best slots of each note, and their scores; of shape (notes, most).
 
-        Only slots with a score above 0 are returned; the other cells are ``NO_SLOT``. Ties go to
-        the first slot.
+        Only slots with a score above 0 are returned; the other cells are ``NO_SLOT`` and 0.0. Ties
+        go to the first slot.
         """
         best = np.full((len(note_ids), most), NO_SLOT, np.int64)
-        if not len(note_ids):
-            return best
-        counts = self._part_counts[note_ids].astype(np.int64)
+        best_scores = np.zeros(best.shape)
+        places, counts = slot_scores.places_within(
+            self._first_slots[note_ids].astype(np.int64), self._part_counts[note_ids]
+        )
+        if not len(places):
+            return best, best_scores
+        rows = counts.nonzero()[0]  # by note with candidates: its row of ``best``
+        counts = counts[rows]
+        slots, scores = slot_scores.slots[places], slot_scores.scores[places]  # a chosen one: 0
         starts = counts.cumsum() - counts
-        rows = np.arange(len(note_ids)).repeat(counts)  # by candidate: its row of ``best``
-        slots = self.slots_of(note_ids)  # by candidate
-        scores = slot_scores.of(slots)  # a chosen slot is set to 0
+        runs = np.arange(len(rows)).repeat(counts)  # by candidate: its place in ``rows``
         for column in range(most):
             highest = np.maximum.reduceat(scores, starts)
-            candidates = ((scores == highest.take(rows)) & (scores > 0)).nonzero()[0]
+            candidates = ((scores == highest.take(runs)) & (scores > 0)).nonzero()[0]
             if not len(candidates):
                 break
-            # In reverse order, so that of equal candidates the first one overwrites the others.
-            chosen = np.full(len(note_ids), -1, np.int64)
-            chosen[rows[candidates[::-1]]] = candidates[::-1]
-            chosen = chosen[chosen >= 0]
-            best[rows[chosen], column] = slots[chosen]
+            chosen = candidates[starts_of_runs(runs[candidates])]  # the first of equal ones
+            chosen_rows = rows[runs[chosen]]
+            best[chosen_rows, column] = slots[chosen]
+            best_scores[chosen_rows, column] = scores[chosen]
             scores[chosen] = 0.0
-        return best
+        return best, best_scores
 
     def best_by_note(self, slot_scores: SlotScores) -> Float64Array:
         """Return the highest score of any slot of each note, by note id; 0.0 if no slot has one."""
         best = np.zeros(self.note_slots)
-        if len(slot_scores.slots):
-            note_ids = self.note_ids.take(slot_scores.slots)  # slots of one note are consecutive
-            starts = starts_of_runs(note_ids)
-            best[note_ids[starts]] = np.maximum.reduceat(slot_scores.scores, starts)
+        # Faster than a reduction of the runs of slots of one note, of which most are short.
+        np.maximum.at(best, self.note_ids.take(slot_scores.slots), slot_scores.scores)
         return best
 
 

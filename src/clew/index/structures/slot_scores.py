@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.index.structures.id_sums import grouped
+from clew.index.structures.row_pool import positions_of_runs
 from clew.values.arrays import Float64Array, Int64Array, IntegerArray
 
 DENSE_SLOTS_PER_SCORE = 8  # with at most so many, an array by slot is faster than sorting
@@ -26,13 +26,16 @@ class SlotScores:
         is_scored = self.slots.take(places, mode="clip") == slots
         return np.where(is_scored, self.scores.take(places, mode="clip"), 0.0)
 
-    def replaced(self, slots: Int64Array, scores: Float64Array) -> "SlotScores":
-        """Return a copy with ``scores`` for those of ``slots`` that have a score here."""
-        places = np.searchsorted(self.slots, slots)
-        is_scored = self.slots.take(places, mode="clip") == slots
-        changed = self.scores.copy()
-        changed[places[is_scored]] = scores[is_scored]
-        return SlotScores(self.slots, changed)
+    def places_within(
+        self, firsts: Int64Array, counts: IntegerArray
+    ) -> tuple[Int64Array, Int64Array]:
+        """Return the places in ``slots`` of those in some runs, and how many each run has.
+
+        A run is ``count`` slots from ``first`` on.
+        """
+        starts = self.slots.searchsorted(firsts)
+        lengths = self.slots.searchsorted(firsts + counts) - starts
+        return positions_of_runs(starts, lengths), lengths
 
 
 def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> SlotScores:
@@ -46,9 +49,14 @@ def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> Slo
     if size <= DENSE_SLOTS_PER_SCORE * len(every_slot):
         return _summed_densely(every_slot, np.concatenate(scores), size)
     # Each sequence is sorted already or nearly so, and a stable sort merges sorted runs.
-    order, group, firsts = grouped(every_slot)
-    sums = np.bincount(group, np.concatenate(scores).take(order))
-    return SlotScores(every_slot[firsts], sums.astype(np.float64, copy=False))
+    order = every_slot.argsort(kind="stable")
+    in_order, scores_in_order = every_slot.take(order), np.concatenate(scores).take(order)
+    is_later = np.zeros(len(order), np.bool_)  # whether a slot is that of the place before
+    np.equal(in_order[1:], in_order[:-1], out=is_later[1:])
+    firsts, later = (~is_later).nonzero()[0], is_later.nonzero()[0]
+    sums = scores_in_order.take(firsts)
+    np.add.at(sums, later - np.arange(1, len(later) + 1), scores_in_order.take(later))
+    return SlotScores(in_order.take(firsts), sums)
 
 
 def _summed_densely(slots: Int64Array, scores: Float64Array, size: int) -> SlotScores:

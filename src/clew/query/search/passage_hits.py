@@ -88,8 +88,7 @@ def with_passages(
     The best passage gets the note's score; each other passage gets less, in proportion to its own
     score.
     """
-    slots = layout.best_slots(slot_scores, note_ids, PASSAGES_MAX)
-    passage_scores = slot_scores.of(slots)
+    slots, passage_scores = layout.best_slots(slot_scores, note_ids, PASSAGES_MAX)
     best = passage_scores[:, :1]
     shares = np.divide(passage_scores, best, out=np.zeros(slots.shape), where=best > 0)
     shares[:, :1] = 1.0

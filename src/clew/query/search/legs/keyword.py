@@ -12,6 +12,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
+from clew.index.structures.id_sums import distinct_ids
 from clew.query.highest import highest
 from clew.query.search.legs.base import Query
 from clew.query.search.legs.word_scores import (
@@ -19,9 +20,7 @@ from clew.query.search.legs.word_scores import (
     TermSlots,
     WordScores,
     candidates,
-    own_beside_heads,
-    postings,
-    scores_by_note,
+    scores_with_heads,
 )
 from clew.query.search.passage_hits import HITS_MAX, PassageHits, with_passages
 from clew.query.slices import Slices
@@ -50,9 +49,8 @@ def keyword_hits(
     """
     layout = snapshot.derived.layout
     note_ids = yield from candidates(scores, allowed, HITS_MAX)
-    by_note = yield from scores_by_note(layout, scores, note_ids)
+    by_note, own = yield from scores_with_heads(layout, scores, note_ids)
     note_ids = highest(note_ids, by_note, snapshot.graph.path, HITS_MAX)
-    own = yield from own_beside_heads(layout, scores, note_ids)
     hits = with_passages(note_ids, by_note[note_ids], own, layout)
     return replace(hits, full=full_score(snapshot, scores.terms, lacking))
 
@@ -69,6 +67,6 @@ def full_score(snapshot: Snapshot, found: Sequence[TermSlots], lacking: int) -> 
 
 def notes_holding(snapshot: Snapshot, word_ids: Sequence[int]) -> Int64Array:
     """Return the notes that contain any of these words, by rising id."""
-    _, note_ids, _ = postings(snapshot, snapshot.derived.layout, word_ids)
-    holding: Int64Array = np.unique(note_ids).astype(np.int64)
-    return holding
+    slots, _ = snapshot.passages.keyword.postings_of(word_ids)
+    note_ids = snapshot.derived.layout.note_ids.take(slots)
+    return distinct_ids(note_ids[note_ids >= 0].astype(np.int64))

@@ -10,14 +10,16 @@ Source of leaving out what cannot be among the best: Turtle and Flood, "Query ev
 and optimizations", Information Processing & Management 31(6), 1995.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import LEAST_NORM, inverse_frequency, saturation
+from clew.index.keyword import KeywordIndex
 from clew.index.structures.id_sums import starts_of_runs
 from clew.index.structures.slot_scores import SlotScores, summed
 from clew.query.slices import PAUSE, Slices
@@ -25,7 +27,6 @@ from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
 NOTE_BONUS = 1 / 3  # the share of the score of the note as a whole that is added
-_PARTS_OF_ONE_CHUNK = 2  # with the head
 _ROUNDING = 1e-9  # a bound is lowered by this share, far above the rounding of a sum
 
 
@@ -34,20 +35,17 @@ class TermSlots:
     """A term's inverse document frequency, and the live slots that have the term."""
 
     weight: float
-    slots: IntegerArray  # rising
-    frequencies: IntegerArray | Float64Array  # of the term in each slot, in units of the index
+    slots: Int64Array  # rising
 
-    def counts_in(self, slots: Int64Array) -> Float64Array:
-        """Return how often each of these slots has the term, in words of the body; ``slots`` rise.
 
-        Takes time for ``slots`` alone.
-        """
-        counts = np.zeros(len(slots))
-        wanted = slots.astype(self.slots.dtype)  # with another type all slots would be copied
-        places = self.slots.searchsorted(wanted)
-        found = (self.slots.take(places, mode="clip") == wanted).nonzero()[0]
-        counts[found] = self.frequencies[places[found]] / BODY_WEIGHT
-        return counts
+@dataclass(frozen=True, slots=True, eq=False)
+class TermPostings:
+    """The live postings of some terms, one term after the other."""
+
+    slots: Int64Array  # rising within a term
+    note_ids: Int64Array  # of the slots
+    counts: Float64Array  # of the term in the slot, in words of the body
+    bounds: Int64Array  # the postings of term ``t`` are from ``bounds[t]`` to ``bounds[t + 1]``
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,60 +57,91 @@ class WordScores:
     best_own: Float64Array  # of any chunk, by note id
     head_bounds: Float64Array  # by note id: what its head adds to a chunk at most
     terms: Sequence[TermSlots]
+    postings: TermPostings  # of the same terms
 
 
 def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[WordScores]:
     """Return the scores of ``terms``, each given as the ids of the words that match it.
 
-    A hundred frequent words of a large vault have a million postings: pauses after each step.
+    A hundred frequent words of a large vault have a million postings: pauses after each step. All
+    terms are scored at once, and the scores of one note or slot are added in the order of terms.
     """
     layout = snapshot.derived.layout
-    of_notes, head_bounds = np.zeros(layout.note_slots), np.zeros(layout.note_slots)
-    term_slots: list[TermSlots] = []
-    own: list[Float64Array] = []
-    for word_ids in terms:
-        slots, note_ids, frequencies = postings(snapshot, layout, word_ids)
-        counts = frequencies / BODY_WEIGHT
-        yield PAUSE
-        starts = starts_of_runs(note_ids)
-        holding = note_ids[starts]
-        counts_by_note = np.add.reduceat(counts, starts) if len(starts) else counts
-        weight = inverse_frequency(layout.note_count, len(holding))
-        term_slots.append(TermSlots(weight, slots, frequencies))
-        of_notes[holding] += weight * saturation(counts_by_note, layout.note_norms(holding))
-        yield PAUSE
-        norms = layout.chunk_norms(slots)
-        own.append(weight * saturation(counts, norms))
-        heads = np.isinf(norms).nonzero()[0]
-        head_bounds[note_ids[heads]] += weight * saturation(counts[heads], LEAST_NORM)
-        yield PAUSE
-    sums = summed([term.slots for term in term_slots], own)
+    found = yield from _postings_of_terms(snapshot, layout, terms)
+    slots, note_ids, counts = found.slots, found.note_ids, found.counts
+    starts = _starts_by_note(found)
+    holding = note_ids[starts]
+    counts_by_note = np.add.reduceat(counts, starts) if len(starts) else counts
+    yield PAUSE
+    note_counts = _lengths(starts.searchsorted(found.bounds))  # by term
+    weights = np.array([inverse_frequency(layout.note_count, n) for n in note_counts.tolist()])
+    of_notes = np.zeros(layout.note_slots)
+    by_note = saturation(counts_by_note, layout.note_norms(holding))
+    np.add.at(of_notes, holding, weights.repeat(note_counts) * by_note)
+    yield PAUSE
+    norms = layout.chunk_norms(slots)
+    weight_by_posting = weights.repeat(_lengths(found.bounds))
+    own = weight_by_posting * saturation(counts, norms)
+    yield PAUSE
+    head_bounds = np.zeros(layout.note_slots)
+    heads = np.isinf(norms).nonzero()[0]
+    of_heads = weight_by_posting[heads] * saturation(counts[heads], LEAST_NORM)
+    np.add.at(head_bounds, note_ids[heads], of_heads)
+    sums = summed([slots], [own])
     yield PAUSE
     best_own = layout.best_by_note(sums)
     yield PAUSE
-    return WordScores(of_notes, sums, best_own, head_bounds, term_slots)
+    spans = zip(weights.tolist(), pairwise(found.bounds.tolist()), strict=True)
+    term_slots = [TermSlots(weight, slots[start:end]) for weight, (start, end) in spans]
+    return WordScores(of_notes, sums, best_own, head_bounds, term_slots, found)
 
 
-def postings(
-    snapshot: Snapshot, layout: Layout, word_ids: Sequence[int]
-) -> tuple[IntegerArray, Int32Array, IntegerArray | Float64Array]:
-    """Return the live slots that contain any of these words, their notes, and how often.
-
-    The slots rise and occur once; frequencies are in units of the index.
-    """
-    keyword = snapshot.passages.keyword
-    posted: IntegerArray
-    frequencies: IntegerArray | Float64Array
-    posted, frequencies = keyword.postings_of(word_ids)
-    note_ids = layout.note_ids.take(posted)
+def _postings_of_terms(
+    snapshot: Snapshot, layout: Layout, terms: Sequence[Sequence[int]]
+) -> Slices[TermPostings]:
+    """Return the live postings of ``terms``, each given as the ids of its words."""
+    columns: list[tuple[Int32Array, IntegerArray]]
+    columns = [(np.zeros(0, np.int32), np.zeros(0, np.uint16))]  # as there may be no terms
+    for word_ids in terms:
+        columns.append(_postings_of_term(snapshot.passages.keyword, word_ids))
+        yield PAUSE
+    # As int64, since indexes of another type are converted each time they are used.
+    slots = np.concatenate([slots for slots, _ in columns]).astype(np.int64)
+    counts = np.concatenate([counts for _, counts in columns]) / BODY_WEIGHT
+    bounds = np.cumsum([len(slots) for slots, _ in columns])
+    note_ids = layout.note_ids.take(slots).astype(np.int64)
+    yield PAUSE
     if snapshot.passages.slots.dead_count:
         live = (note_ids >= 0).nonzero()[0]
-        posted, frequencies, note_ids = posted[live], frequencies[live], note_ids[live]
-    if not (posted[1:] > posted[:-1]).all():
-        sums = summed([posted], [frequencies.astype(np.float64)])
-        posted, frequencies = sums.slots, sums.scores
-        note_ids = layout.note_ids[posted]
-    return posted, note_ids, frequencies
+        slots, note_ids, counts = slots.take(live), note_ids.take(live), counts.take(live)
+        bounds = live.searchsorted(bounds)
+    return TermPostings(slots, note_ids, counts, bounds)
+
+
+def _postings_of_term(
+    keyword: KeywordIndex, word_ids: Sequence[int]
+) -> tuple[Int32Array, IntegerArray]:
+    """Return the slots of these words, rising and each once, and how often they have any."""
+    slots, counts = keyword.postings_of(word_ids)
+    if len(word_ids) == 1 or (slots[1:] > slots[:-1]).all():
+        return slots, counts
+    order = slots.argsort(kind="stable")  # merges the runs of the words
+    slots, counts = slots.take(order), counts.take(order).astype(np.int32)
+    firsts = starts_of_runs(slots)
+    return slots.take(firsts), np.add.reduceat(counts, firsts)
+
+
+def _lengths(bounds: Int64Array) -> Int64Array:
+    return bounds[1:] - bounds[:-1]
+
+
+def _starts_by_note(found: TermPostings) -> Int64Array:
+    """Return where the postings of each term in each note begin."""
+    is_first = np.ones(len(found.note_ids), np.bool_)
+    np.not_equal(found.note_ids[1:], found.note_ids[:-1], out=is_first[1:])
+    is_first[found.bounds[found.bounds < len(is_first)]] = True
+    starts: Int64Array = is_first.nonzero()[0]
+    return starts
 
 
 # -- notes by their best chunk --------------------------------------------------------------------
@@ -142,72 +171,87 @@ def scores_by_note(
 
     All other notes have 0.0.
     """
-    best = scores.best_own[note_ids]
-    with_head = (scores.head_bounds[note_ids] > 0).nonzero()[0]
-    if len(with_head):
-        best[with_head] = yield from _best_with_heads(layout, scores.terms, note_ids[with_head])
-    by_note = np.zeros(layout.note_slots)
-    by_note[note_ids] = NOTE_BONUS * scores.of_notes[note_ids] + best
+    by_note, _ = yield from scores_with_heads(layout, scores, note_ids)
     return by_note
 
 
-def own_beside_heads(
+def scores_with_heads(
     layout: Layout, scores: WordScores, note_ids: Int64Array
-) -> Slices[SlotScores]:
-    """Return the scores of the chunks of these notes by what they add to what the head says.
+) -> Slices[tuple[Float64Array, SlotScores]]:
+    """Return the scores of these notes by note id, as ``scores_by_note``, and those of chunks.
 
-    A chunk that repeats the title says less of it than another that has the other words. The chunks
-    of a note whose head has no word, and of other notes, score by their own words.
+    The chunks of these notes score by what they add to what the head says: a chunk that repeats the
+    title says less of it than another that has the other words. The chunks of a note whose head has
+    no word, and of other notes, score by their own words.
     """
-    has_choice = layout.part_counts(note_ids) > _PARTS_OF_ONE_CHUNK
-    with_head = note_ids[has_choice & (scores.head_bounds[note_ids] > 0)]
-    if not len(with_head):
-        return scores.own
-    parts = _Parts.of(layout, with_head[np.argsort(layout.first_slots(with_head))])
-    added = np.zeros(len(parts.slots))
-    for term in scores.terms:
-        own, of_head = parts.counts(term)
-        yield PAUSE
-        both = saturation(own + of_head, parts.norms)
-        added += term.weight * (both - saturation(of_head, parts.norms))
-        yield PAUSE
-    return scores.own.replaced(parts.slots, added)
-
-
-def _best_with_heads(
-    layout: Layout, terms: Sequence[TermSlots], note_ids: Int64Array
-) -> Slices[Float64Array]:
-    """Return the score of the best chunk of each of these notes, which have several slots each."""
-    order = np.argsort(layout.first_slots(note_ids))
-    parts = _Parts.of(layout, note_ids[order])
-    scores = np.zeros(len(parts.slots))
-    yield PAUSE
-    for term in terms:
-        own, of_head = parts.counts(term)
-        yield PAUSE
-        scores += term.weight * saturation(own + of_head, parts.norms)
-        yield PAUSE
-    best = np.zeros(len(note_ids))
-    best[order] = np.maximum.reduceat(scores, parts.heads)
-    return best
+    best, own = scores.best_own[note_ids], scores.own
+    with_head = (scores.head_bounds[note_ids] > 0).nonzero()[0]
+    if len(with_head):
+        with_head = with_head[layout.first_slots(note_ids[with_head]).argsort()]
+        parts = _Parts.of(layout, note_ids[with_head])
+        both, added = yield from _scores_of_parts(parts, scores)
+        best[with_head] = np.maximum.reduceat(both, parts.heads)
+        own = parts.replaced(own, added)
+    by_note = np.zeros(layout.note_slots)
+    by_note[note_ids] = NOTE_BONUS * scores.of_notes[note_ids] + best
+    return by_note, own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Parts:
     """All slots of some notes, note after note, each of which begins with its head."""
 
+    note_ids: Int64Array
     slots: Int64Array  # rising
     heads: Int64Array  # where the head of each note is in ``slots``
     part_counts: Int64Array  # by note
     norms: Float64Array  # by slot; a head's is infinite, so that it scores 0
 
+    @property
+    def shifts(self) -> Int64Array:
+        """What to add to a slot of each note to get its place in ``slots``."""
+        return self.heads - self.slots[self.heads]
+
     @classmethod
     def of(cls, layout: Layout, note_ids: Int64Array) -> "_Parts":
         """Return the parts of these notes, whose first slots rise."""
         slots, counts = layout.slots_of(note_ids), layout.part_counts(note_ids)
-        return cls(slots, np.cumsum(counts) - counts, counts, layout.chunk_norms(slots))
+        heads = counts.cumsum() - counts
+        return cls(note_ids, slots, heads, counts, layout.chunk_norms(slots))
 
-    def counts(self, term: TermSlots) -> tuple[Float64Array, Float64Array]:
-        """Return how often each slot has a term, and how often the head of its note has it."""
-        own = term.counts_in(self.slots)
-        return own, own[self.heads].repeat(self.part_counts)
+    def counts(
+        self, found: TermPostings, note_slots: int
+    ) -> Iterator[tuple[Float64Array, Float64Array]]:
+        """Yield for each term how often each slot has it, and how often the head of its note."""
+        is_wanted, shifts = np.zeros(note_slots, np.bool_), np.zeros(note_slots, np.int64)
+        is_wanted[self.note_ids] = True
+        shifts[self.note_ids] = self.shifts
+        of_parts = is_wanted.take(found.note_ids).nonzero()[0]
+        places = found.slots.take(of_parts) + shifts.take(found.note_ids.take(of_parts))
+        counts = found.counts.take(of_parts)
+        for start, end in pairwise(of_parts.searchsorted(found.bounds).tolist()):
+            own = np.zeros(len(self.slots))
+            own[places[start:end]] = counts[start:end]
+            yield own, own[self.heads].repeat(self.part_counts)
+
+    def replaced(self, own: SlotScores, scores: Float64Array) -> SlotScores:
+        """Return ``own`` with these ``scores`` of the parts instead, but of no other slots."""
+        places, counts = own.places_within(self.slots[self.heads], self.part_counts)
+        changed = own.scores.copy()
+        changed[places] = scores[own.slots[places] + self.shifts.repeat(counts)]
+        return SlotScores(own.slots, changed)
+
+
+def _scores_of_parts(
+    parts: _Parts, scores: WordScores
+) -> Slices[tuple[Float64Array, Float64Array]]:
+    """Return the score of each part together with its head, and what it adds to the head alone."""
+    both, added = np.zeros(len(parts.slots)), np.zeros(len(parts.slots))
+    counts = parts.counts(scores.postings, len(scores.of_notes))
+    for term, (own, of_head) in zip(scores.terms, counts, strict=True):
+        yield PAUSE
+        of_both = saturation(own + of_head, parts.norms)
+        both += term.weight * of_both
+        added += term.weight * (of_both - saturation(of_head, parts.norms))
+        yield PAUSE
+    return both, added
