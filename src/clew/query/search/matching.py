@@ -198,7 +198,8 @@ def word_ids_by_term(snapshot: Snapshot, terms: Sequence[str]) -> list[list[int]
 def _groups_of(snapshot: Snapshot, query: QueryTerms) -> list[Group]:
     """Return the word ids of each term of ``query``, and of words that join two of its words."""
     ids_by_term = with_joined_words(snapshot, query, word_ids_by_term(snapshot, query.terms))
-    word_by_term = {snapshot.languages.term_of(word): word for word in reversed(query.words)}
+    term_of = snapshot.languages.term_of
+    word_by_term = {term_of(word): word for word in reversed(query.words)}
     return [
         (Asked(word_by_term[term], is_exact=bool(ids)), ids)
         for term, ids in zip(query.terms, ids_by_term, strict=True)

@@ -43,11 +43,12 @@ def query_terms(
     Raises:
         InvalidParams: there is no word, or none but stop words.
     """
-    all_words = [word for text in (plain, *phrases) for word in query_words(text)]
+    plain_words = query_words(plain)
+    all_words = plain_words + [word for text in phrases for word in query_words(text)]
     if not all_words and not may_be_empty:
         raise InvalidParams("the query has no word to look for", "query")
     stop_words = languages.stop_words
-    foreign = _function_words(plain, unless=languages.codes)
+    foreign = _function_words(plain, plain_words, unless=languages.codes)
     if not (stop_words | foreign).issuperset(all_words):
         stop_words |= foreign
     words = tuple(dict.fromkeys(word for word in all_words if word not in stop_words))[:TERMS_MAX]
@@ -58,13 +59,15 @@ def query_terms(
     return QueryTerms(plain, tuple(phrases), words, terms, foreign)
 
 
-def _function_words(plain: str, *, unless: Sequence[str]) -> frozenset[str]:
+def _function_words(
+    plain: str, plain_words: Sequence[str], *, unless: Sequence[str]
+) -> frozenset[str]:
     """Return the function words of a query's language, but none if that is one of ``unless``.
 
-    Names are none: words in capitals (IT), and those behind the first one that begin with a capital
-    (The Who).
+    ``plain_words`` are the words of ``plain``. Names are none: words in capitals (IT), and those
+    behind the first one that begin with a capital (The Who).
     """
     words = _LETTERS.findall(plain)
     names = [word for i, word in enumerate(words) if word.isupper() or (i and word[0].isupper())]
-    others = set(query_words(plain)).difference(query_words(" ".join(names)))
+    others = set(plain_words).difference(query_words(" ".join(names)))
     return function_words_of_query(others, unless=unless)

@@ -4,6 +4,7 @@ Only a run of letters and digits that the user typed as a word can be misspelt; 
 a compound or an identifier is cut are never corrected.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -21,6 +22,7 @@ SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop w
 ANAGRAM_LETTERS_MIN = 7  # letters in another order may take two edits in a word of this length
 # Words that are one exchange of letters away from a stop word.
 _NO_STOP_WORD_SLIPS = frozenset(("dose", "form"))
+_ASCII_RUNS = re.compile("[0-9A-Za-z]+|[^0-9A-Za-z]+")
 
 
 def unknown_words(
@@ -154,6 +156,8 @@ def _corrected_spans(
 
 def runs_of(text: str) -> list[str]:
     """Return ``text`` cut into runs of letters, marks and digits, and the runs between them."""
+    if text.isascii():
+        return _ASCII_RUNS.findall(text)
     composed = unicodedata.normalize("NFC", text)
     runs = groupby(composed, lambda character: unicodedata.category(character)[0] in "LMN")
     return ["".join(run) for _, run in runs]

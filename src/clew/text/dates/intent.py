@@ -83,7 +83,7 @@ _QUESTION_WORDS = word_set(
     "could may will would should"
 )
 _DATE_WORDS = frozenset(("year", "years", "month", "date", "dates", "day", "time"))
-_NEWEST_WORDS = frozenset(("latest", "newest", "recent"))
+_NEWEST_WORDS = frozenset(("latest", "newest", "recent", "recently", "last"))
 _PERIODIC = (["daily"], ["weekly"], ["monthly"])  # before a word for notes: "last daily note"
 _WORDS_AHEAD = 3  # words after a phrase in which a word for notes is looked for
 _VERBS = frozenset(("may", "march"))
@@ -159,9 +159,11 @@ def period_of(
         today = datetime.fromtimestamp(now_s, zone).date()
     except (OverflowError, ValueError):
         return None
-    is_question = query.rstrip().endswith(("?", "\uff1f"))
-    reading = _QueryReading(words, is_question, types, may_be_unsure)
-    ranges = reading.ranges_of_writing(list(day_ranges(words, today)))
+    found = list(day_ranges(words, today))
+    if not found and _NEWEST_WORDS.isdisjoint([word.text for word in words]):
+        return None  # as most queries
+    reading = _QueryReading(words, query.rstrip().endswith(("?", "\uff1f")), types, may_be_unsure)
+    ranges = reading.ranges_of_writing(found)
     newest = reading.newest_phrases()
     if not ranges and not newest:
         return None
@@ -297,8 +299,7 @@ class _QueryReading:
         if first is None or first.year < _FIRST_YEAR or not is_at_edge:
             return False
         if day_range.preposition:
-            is_open_question = day_range.is_open and self._is_question
-            return not day_range.may_name_topic and not is_open_question
+            return not (day_range.may_name_topic or (day_range.is_open and self._is_question))
         word = self.words[day_range.start]
         is_verb = word.text in _VERBS and not word.is_capital
         follows_possessive = day_range.start > 0 and self.words[day_range.start - 1].is_possessive

@@ -85,6 +85,8 @@ def function_words_of_query(words: Iterable[str], *, unless: Sequence[str] = ())
     There are none if that is a language in ``unless``.
     """
     found = _FUNCTION_WORDS.intersection(words)
+    if len(found) < 2:
+        return frozenset()
     language = language_of_query(found, _LANGUAGES)
     if language in unless:
         return frozenset()

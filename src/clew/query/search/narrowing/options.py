@@ -36,6 +36,8 @@ def without_options(snapshot: Snapshot, parsed: ParsedQuery) -> Slices[ParsedQue
         for clause in dict.fromkeys(parsed.clauses)
         if clause.is_excluded and clause.kind is ClauseKind.WORD
     ]
+    if not excluded:
+        return parsed
     options: set[str] = set()
     words = list(dict.fromkeys(query_words(parsed.plain[:SEARCHED_CHARACTERS_MAX])))[:WORDS_MAX]
     for clause in excluded[:OPTIONS_MAX]:

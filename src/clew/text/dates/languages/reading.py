@@ -76,8 +76,11 @@ def _language_of(words: Sequence[Word]) -> Language | None:
     """Return the language of the query, ``None`` if it is English or an unknown one."""
     texts = [word.text for word in words]
     best, most = None, (in_english := sum(text in _ENGLISH for text in texts))
+    has_signs = not all(map(str.isalnum, texts))
     for language in _LANGUAGES:
-        parts = [part for text in texts for part in _elided(text, language.elisions)]
+        parts = texts
+        if has_signs:
+            parts = [part for text in texts for part in _elided(text, language.elisions)]
         count = sum(part in language.words for part in parts)
         is_sure = count >= in_english + _LEAD_MIN or not language.sure_words.isdisjoint(parts)
         if count > most and is_sure:
