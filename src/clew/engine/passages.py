@@ -144,13 +144,17 @@ class Passages:
         note_ids, keyword = self.slots.note_ids, self.keyword
         tail_words, tail_slots, _ = keyword.tail
         in_tail = keyword.in_tail(list(chain.from_iterable(groups)))
-        is_alive = note_ids[tail_slots[in_tail]] != DEAD
-        tail_words_in_use = set(tail_words[in_tail[is_alive]].tolist())
+        tail_words_in_use = set()
+        if len(in_tail):
+            is_alive = note_ids[tail_slots[in_tail]] != DEAD
+            tail_words_in_use.update(tail_words[in_tail[is_alive]].tolist())
 
         def is_in_use(word: int) -> bool:
             if word in tail_words_in_use:
                 return True
             slots = keyword.slots[keyword.sorted_range(word)]
+            if len(slots) and note_ids[slots[0]] != DEAD:  # so it is for most words
+                return True
             parts = slots[:_FIRST_SLOTS], slots[_FIRST_SLOTS:]  # most have a live slot early
             return any((note_ids[part] != DEAD).any() for part in parts)
 

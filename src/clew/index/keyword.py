@@ -211,6 +211,8 @@ class KeywordIndex:
     def in_tail(self, words: Sequence[int] | Int64Array) -> Int64Array:
         """Return the positions in the tail of the postings of these words, given by id, rising."""
         tail = self.tail[0]
+        if not len(tail):
+            return np.zeros(0, np.int64)
         if len(words) > FEW_WORDS:
             is_wanted = np.zeros(self.word_count, np.bool_)
             is_wanted[np.asarray(words, np.int64)] = True

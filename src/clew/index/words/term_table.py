@@ -49,8 +49,10 @@ class TermTable:
             return []
         ids: list[int] = []
         if term_id < len(self._term_starts) - 1:
-            span = slice(*self._term_starts[term_id : term_id + 2].tolist())
-            ids += self._words_by_term[span].tolist()
+            start, end = self._term_starts[term_id : term_id + 2].tolist()
+            ids = self._words_by_term[start:end].tolist()
+        if term_id not in self._last_word_by_term:
+            return ids
         later = [word for word in self._later_words(term_id) if word < len(self)]
         return ids + later[::-1]
 
