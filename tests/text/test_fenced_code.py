@@ -2,7 +2,8 @@
 
 from clew.query.assemble.cutting import cut_at_boundary
 from clew.text.markdown.shown import shown_text
-from clew.text.regions.comments import without_comments
+from clew.text.regions import comments, fenced_code
+from clew.text.regions.comments import comments_within, without_comments
 from clew.text.regions.fenced_code import code_blocks, code_within
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
@@ -58,3 +59,22 @@ def test_a_text_is_cut_outside_of_code() -> None:
         text[: text.index("\n\nthree")],
         text[: text.index("\n\nfour")],
     }
+
+
+@for_each_row("text", ["no marks", "a ` b ~ c % d < e", "tide\n\n```\ncode %% <!--\n```\n"])
+def test_a_part_above_all_marks_takes_no_place_in_the_caches(text: str) -> None:
+    caches = fenced_code._code_blocks, comments._comments_in  # noqa: SLF001
+    before = [cache.cache_info().misses for cache in caches]
+    part = text.partition("\n")[0]
+    assert shown_text(text, 0, len(part)) == part
+    assert [cache.cache_info().misses for cache in caches] == before
+
+
+@for_each_row("opens", ["```", "> ~~~", "   ```", "- ```"])
+def test_code_and_comments_begin_within_each_part_that_has_a_character_of_them(opens: str) -> None:
+    text = f"one\n{opens}\ncode\n{opens[-3:]}\n<!-- a --> %% b %%\n"
+    (block,) = code_blocks(text)
+    for end in range(len(text) + 1):
+        assert len(code_within(text, 0, end)) == (end > block.start)
+        hidden = [text.index(mark) for mark in ("<!--", "%% b") if text.index(mark) < end]
+        assert [start for start, _ in comments_within(text, 0, end)] == hidden
