@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.text.masking import secrets
 from clew.text.masking.secrets import (
     SECRET_CHARACTERS_MIN,
     masked,
     masked_lines,
     masked_span,
     may_have_secrets,
+    secrets_in,
+    secrets_near,
 )
 from tests.examples import examples
 from tests.tables import for_each_row
@@ -169,3 +172,35 @@ def test_lines_from_the_middle_of_a_private_key_are_masked() -> None:
     start = text.index("20MII")
     shown, first, last = masked_span(text, start, start + 40)
     assert shown[first:last] == "[REDACTED:PRIVATE_KEY]"
+
+
+LINES = (
+    "AKIAIOSFODNN7EXAMPLE",
+    "password: aB3dE5gH7jK9",
+    "Bearer ",
+    "a1b2c3d4e5f6g7h8i9j0",
+    "tide",
+)
+
+
+@examples(200)
+@given(st.lists(st.sampled_from((*LINES, BLOCK, " ", "\n", "x" * 700)), max_size=9), st.data())
+def test_the_secrets_near_a_span_are_those_of_the_whole_text(
+    parts: list[str], data: st.DataObject
+) -> None:
+    text = "".join(parts)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    hidden = {at for each in secrets_near(text, start, end) for at in range(each.start, each.end)}
+    whole = {at for each in secrets_in(text) for at in range(each.start, each.end)}
+    assert hidden & set(range(start, end)) == whole & set(range(start, end))
+
+
+def test_a_passage_of_whole_lines_is_searched_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[bytes] = []
+    monkeypatch.setattr(secrets, "may_have_secrets", searched.append)
+    text = "above\n\nthe passage\nof two lines\n\nbelow\n"
+    passage = "the passage\nof two lines\n"
+    start = text.index(passage)
+    secrets_near(text, start, start + len(passage))
+    assert searched == [passage.encode()]

@@ -152,13 +152,23 @@ def masked_lines(text: str) -> str:
 def secrets_near(text: str, start: int, end: int) -> list[Secret]:
     """Return the secrets that overlap ``text[start:end]``, by their positions in ``text``.
 
-    Looks at no more of the text beside the span than one secret may have.
+    Looks at no more of the text beside the span than one secret may have. None but a private key
+    has several lines, so that is mostly nothing.
     """
     block = text.rfind("-----BEGIN ", max(0, start - BLOCK_CHARACTERS_MAX), start)
-    first = max(0, start - SECRET_CHARACTERS_MAX) if block < 0 else block
-    found = secrets_in(text[first : end + SECRET_CHARACTERS_MAX])
+    first = _line_start(text, start) if block < 0 else block
+    last = text.find("\n", max(start, end - 1), end + SECRET_CHARACTERS_MAX)
+    found = secrets_in(text[first : last + 1 if last >= 0 else end + SECRET_CHARACTERS_MAX])
+    if not found:
+        return []
     moved = (Secret(each.start + first, each.end + first, each.kind) for each in found)
     return [each for each in moved if each.start < end and each.end > start]
+
+
+def _line_start(text: str, at: int) -> int:
+    """Return where the line with ``at`` begins, or a place before that no secret begins."""
+    earliest = max(0, at - SECRET_CHARACTERS_MAX)
+    return text.rfind("\n", earliest, at) + 1 or earliest
 
 
 def masked_span(text: str, start: int, end: int) -> tuple[str, int, int]:
