@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from operator import itemgetter
 
 # Single ones in a wikilink: a pair, or a closing one.
 _BRACKETS = r"(?:\[[^\[\]\n]{0,300}+\]|(?<!\])\](?!\]))"
@@ -29,6 +30,7 @@ _CODE_OR_SIZE = re.compile(
     rf"|(!\[\[?{_IMAGE_PART}(?:\|{_IMAGE_PART})?(?<!\\))\\?\|\d{{1,4}}(?:x\d{{1,4}})?(?=\])",
     re.DOTALL,
 )
+_LINK_TEXT = itemgetter(1)  # of a match; faster than the template ``\1``, which is Python code
 _BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,100}[ \t]*$", re.MULTILINE)
 
 
@@ -66,13 +68,13 @@ def _render_prose(text: str) -> str:
     text = render_wikilinks(text)
     if "](" in text:
         for _ in range(_LINK_DEPTH):
-            text = _MARKDOWN_LINK.sub(r"\1", text)
+            text = _MARKDOWN_LINK.sub(_LINK_TEXT, text)
     return _BLOCK_ID.sub("", text) if "^" in text else text
 
 
 def render_wikilinks(text: str) -> str:
     """Replace wikilinks in ``text`` by their link text."""
-    return _WIKILINK.sub(r"\1", text) if "[[" in text else text
+    return _WIKILINK.sub(_LINK_TEXT, text) if "[[" in text else text
 
 
 def link_destinations(text: str) -> str:

@@ -26,7 +26,6 @@ _HIDDEN = re.compile(
     r"|</?(?P<tag>[A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>",
     re.DOTALL,
 )
-_HIDDEN_SIGNS = ("<", "%%", "://", "BUTTON[", "button-")  # a text with what is hidden has one
 _BUTTON = re.compile(r"`{1,9}\s{0,9}(?:BUTTON\[[^\]]{0,300}\]|button-[\w-]{1,300})\s{0,9}`{1,9}")
 # Tags that end a line or a cell: words on both sides of them are apart.
 _BLOCK_TAG = re.compile(r"br|hr|p|div|li|t[dhr]|d[dt]|h[1-6]|summary|figcaption", re.IGNORECASE)
@@ -71,11 +70,16 @@ def _shown_prose(prose: str) -> str:
     if "][" in prose:
         prose = _REFERRING_LINK.sub(r"\1", prose)
     rendered = render(f"\n{prose}")[1:]  # a block id may begin the line after a fence
-    if any(sign in rendered for sign in _HIDDEN_SIGNS):
+    if _may_hide(rendered):
         rendered = _HIDDEN.sub(_kept, rendered)
     if "(" in rendered or "<" in rendered:
         rendered = _EMPTY_BRACKETS.sub("", rendered)
     return rendered
+
+
+def _may_hide(text: str) -> bool:
+    """Return whether ``text`` has a sign of what ``_HIDDEN`` replaces."""
+    return "<" in text or "://" in text or "%%" in text or "BUTTON[" in text or "button-" in text
 
 
 def _kept(hidden: re.Match[str]) -> str:
