@@ -248,3 +248,8 @@ def test_the_first_hundred_properties_of_a_note_are_looked_at() -> None:
 
 def test_of_runs_with_as_many_terms_the_one_with_most_occurrences_is_shown() -> None:
     assert "tide on tide" in snippet(f"the tide. {FILLER} tide on tide. {FILLER}", [("tide",)])
+
+
+def test_a_note_with_a_phrase_in_its_name_is_shown_by_a_passage() -> None:
+    (result,) = ask(vault({"Tide gauge.md": "It was read at noon.\n"}), '"tide gauge"').results
+    assert result.snippet == "It was read at noon."

@@ -196,7 +196,13 @@ class Snapshot:
 
         Notes made from one template often have the same first heading, and so the same title.
         """
-        title = self.facts[path].title
+        return self._unique_title(path, self.facts[path].title)
+
+    def title_of(self, note: Note) -> str:
+        """Return the name to show for a note that was read, as ``title`` does."""
+        return self._unique_title(note.path, note.title)
+
+    def _unique_title(self, path: str, title: str) -> str:
         if len(self.lists.paths_by_title.get(fold_name(title), ())) < 2:
             return title
         stem = stem_of(path)

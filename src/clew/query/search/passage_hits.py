@@ -70,14 +70,33 @@ class PassageHits:
             self, note_ids=self.note_ids[order], slots=self.slots[order], scores=scores[order]
         )
 
-    def index_by_note(self) -> dict[int, int]:
-        """Return the index of each note's row."""
-        return {note_id: index for index, note_id in enumerate(self.note_ids.tolist())}
+    def best_of(self, note_ids: Sequence[int]) -> list[tuple[int, int, float, int]]:
+        """Return a tuple for each of ``note_ids`` that has a row.
+
+        It has the note's index in ``note_ids``, its row, its score and the slot of its best
+        passage.
+        """
+        indexes, rows = rows_of(note_ids, self.note_ids)
+        scores, slots = self.scores[rows, 0].tolist(), self.slots[rows, 0].tolist()
+        return list(zip(indexes, rows.tolist(), scores, slots, strict=True))
 
 
 NO_HITS = PassageHits(
     np.zeros(0, np.int64), np.zeros((0, PASSAGES_MAX), np.int64), np.zeros((0, PASSAGES_MAX))
 )
+
+
+def rows_of(note_ids: Sequence[int], among: Int64Array) -> tuple[list[int], Int64Array]:
+    """Return the indexes of those of ``note_ids`` that are in ``among``, and their rows there.
+
+    ``among`` has each note once, in any order; ``note_ids`` are few.
+    """
+    if not len(among):
+        return [], among
+    wanted = np.array(note_ids, np.int64)
+    rows = (wanted[:, np.newaxis] == among).argmax(axis=1)  # 0 for a note that is not there
+    indexes = (among[rows] == wanted).nonzero()[0]
+    return indexes.tolist(), rows[indexes]
 
 
 def with_passages(

@@ -1,6 +1,9 @@
 """Ranked notes as rows of a search reply, each shown with its best passage."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
@@ -23,6 +26,17 @@ from clew.values.search_replies import LegHit, SearchResult
 Forms = Sequence[Sequence[str]]
 
 
+class _Hit(NamedTuple):
+    """Why a note is in the reply."""
+
+    note_id: int
+    slot: int  # of its best passage
+    score: float
+    confidence: float
+    matched: tuple[str, ...]  # words of the query
+    legs: dict[str, LegHit]
+
+
 def result_rows(
     snapshot: Snapshot,
     note_ids: Sequence[int],
@@ -37,29 +51,41 @@ def result_rows(
     ``forms_by_term`` are the spellings that a snippet should show; ``phrase_slots`` are the slots,
     by note id, that have a phrase of the query.
     """
-    indexes_by_leg = {leg: hits.index_by_note() for leg, hits in hits_by_leg.items()}
     forms_by_term = [
         [form for word in words for form in number_forms(word)] for words in forms_by_term
     ]
     rows = []
-    for note_id in note_ids:
-        leg_hits, slot = {}, _passage_slot(snapshot, note_id, phrase_slots)
-        for leg, hits in hits_by_leg.items():
-            index = indexes_by_leg[leg].get(note_id)
-            if index is None:
-                continue
-            leg_hits[leg] = LegHit(rank=index + 1, raw=rounded(float(hits.note_scores[index])))
-            slot = slot if slot != NO_SLOT else int(hits.slots[index, 0])
-        score = float(scores_by_note[note_id])
-        rows.append(_row(snapshot, note_id, score, leg_hits, slot, forms_by_term, admission))
+    for hit in _hits(snapshot, note_ids, scores_by_note, hits_by_leg, phrase_slots, admission):
+        rows.append(_row(snapshot, hit, forms_by_term))
         yield PAUSE
     return rows
+
+
+def _hits(
+    snapshot: Snapshot,
+    note_ids: Sequence[int],
+    scores_by_note: Float64Array,
+    hits_by_leg: Mapping[str, PassageHits],
+    phrase_slots: Mapping[int, int],
+    admission: Admission,
+) -> Iterator[_Hit]:
+    """Yield why each note is in the reply; each array is looked up once for all notes."""
+    legs_by_row: list[dict[str, LegHit]] = [{} for _ in note_ids]
+    slots = [_passage_slot(snapshot, note_id, phrase_slots) for note_id in note_ids]
+    for leg, hits in hits_by_leg.items():
+        for row, index, raw, slot in hits.best_of(note_ids):
+            legs_by_row[row][leg] = LegHit(rank=index + 1, raw=rounded(raw))
+            slots[row] = slot if slots[row] == NO_SLOT else slots[row]
+    ids = np.array(note_ids, np.int64)
+    scores, confidences = scores_by_note[ids].tolist(), admission.confidences[ids].tolist()
+    words = admission.words_in(note_ids)
+    return map(_Hit, note_ids, slots, scores, confidences, words, legs_by_row)
 
 
 def _passage_slot(snapshot: Snapshot, note_id: int, slots: Mapping[int, int]) -> int:
     """Return the slot of a note in ``slots``, unless it is the note's head."""
     slot = slots.get(note_id, NO_SLOT)
-    return slot if slot > snapshot.passages.slots.slots_of(note_id).start else NO_SLOT
+    return slot if slot != NO_SLOT and snapshot.passages.slots.parts[slot] else NO_SLOT
 
 
 def _snippet(
@@ -70,7 +96,8 @@ def _snippet(
     With ``has_passage`` some leg chose the passage, which then tells more than a tag.
     """
     text = shown_text(*masked_span(note.text, chunk.start, chunk.end)) if chunk else ""
-    if forms_by_term and not any(has_words(each, forms_by_term) for each in (text, note.title)):
+    has_word = has_words(text, forms_by_term) or has_words(note.title, forms_by_term)
+    if forms_by_term and not has_word:
         shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
         if shown is not None:
             return shown, 1 + line_shown(split(note.text).frontmatter or "", forms_by_term)
@@ -82,31 +109,23 @@ def _snippet(
     return snippet(text, forms_by_term), chunk.first_line + lines_before
 
 
-def _row(
-    snapshot: Snapshot,
-    note_id: int,
-    score: float,
-    legs: dict[str, LegHit],
-    slot: int,
-    forms_by_term: Forms,
-    admission: Admission,
-) -> SearchResult:
-    """Return the row of a note; ``slot`` is that of its best passage."""
-    path = snapshot.graph.path(note_id)
-    note = snapshot.note(path)
-    part = slot - snapshot.passages.slots.slots_of(note_id).start if slot != NO_SLOT else 1
+def _row(snapshot: Snapshot, hit: _Hit, forms_by_term: Forms) -> SearchResult:
+    """Return the row of a note."""
+    path = snapshot.graph.path(hit.note_id)
+    note, slot = snapshot.note(path), hit.slot
+    part = int(snapshot.passages.slots.parts[slot]) if slot != NO_SLOT else 1
     chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
     shown, line = _snippet(note, chunk, forms_by_term, has_passage=slot != NO_SLOT)
     return SearchResult(
         uri=to_uri(path),
-        title=snapshot.title(path),
+        title=snapshot.title_of(note),
         heading=(" > ".join(heading_path(note, chunk.heading)) if chunk else "") or None,
         lines=(chunk.first_line, chunk.last_line) if chunk else (1, 1),
         line=line,
         snippet=shown,
-        score=rounded(score),
-        confidence=rounded(float(admission.confidences[note_id])),
-        matched=admission.words_in(note_id),
-        legs=legs,
+        score=rounded(hit.score),
+        confidence=rounded(hit.confidence),
+        matched=hit.matched,
+        legs=hit.legs,
         tokens=chunk.tokens if chunk else 0,
     )

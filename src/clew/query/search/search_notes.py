@@ -21,7 +21,6 @@ from clew.query.search.spelling import correction_reply
 from clew.query.slices import Slices
 from clew.query.successors import replaced_by
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
-from clew.text.uri import from_uri
 from clew.values import requests, search_replies
 
 
@@ -56,7 +55,7 @@ def search(
         ]
     brought_in = set(judged.brought_in.tolist())
     rows = [
-        _with_successors(snapshot, row, is_brought_in=note_id in brought_in)
+        _with_successors(snapshot, path_of(note_id), row, is_brought_in=note_id in brought_in)
         for note_id, row in zip(shown.rows, rows, strict=True)
     ]
     dated = period_notes(snapshot, findings)
@@ -72,10 +71,10 @@ def search(
 
 
 def _with_successors(
-    snapshot: Snapshot, row: search_replies.SearchResult, *, is_brought_in: bool
+    snapshot: Snapshot, path: str, row: search_replies.SearchResult, *, is_brought_in: bool
 ) -> search_replies.SearchResult:
     """Return a row with the notes that replace its note, or a mark that it replaces another."""
-    live = replaced_by(snapshot, from_uri(row.uri))
+    live = replaced_by(snapshot, path)
     if not live and not is_brought_in:
         return row
     named = tuple(search_replies.LiveNote(**each._asdict()) for each in live)

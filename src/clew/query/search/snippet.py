@@ -68,10 +68,10 @@ def has_words(text: str, forms_by_term: Sequence[Sequence[str]]) -> bool:
 
 def _folded(words: str) -> str:
     """Return ``words`` case-folded or in lower case, if that keeps their length."""
-    for folded in (words.casefold(), words.lower()):
-        if len(folded) == len(words):  # if not, a letter was folded to two letters
-            return folded
-    return words
+    folded = words.casefold()
+    if len(folded) != len(words):  # a letter was folded to two letters
+        folded = words.lower()
+    return folded if len(folded) == len(words) else words
 
 
 def _occurrences(

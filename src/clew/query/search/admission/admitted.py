@@ -9,6 +9,7 @@ evidence does not depend on the filters.
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -38,7 +39,7 @@ from clew.query.search.legs.semantic import SEMANTIC, vector_share
 from clew.query.search.legs.temporal import TEMPORAL
 from clew.query.search.matching import WordMatches
 from clew.query.search.named import named_in
-from clew.query.search.passage_hits import NO_HITS, PassageHits
+from clew.query.search.passage_hits import NO_HITS, PassageHits, rows_of
 from clew.text.markdown.property_lines import has_properties
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
@@ -70,17 +71,17 @@ class Admission:
         exact = [term for term in matched if term.quality == 1.0]
         return [term.word for term in sorted(exact, key=lambda term: -term.weight)]
 
-    def words_in(self, note_id: int) -> tuple[str, ...]:
-        """Return the words of the query that a note's best passage has."""
+    def words_in(self, note_ids: Sequence[int]) -> list[tuple[str, ...]]:
+        """Return the words of the query that the best passage of each note has."""
+        words: list[tuple[str, ...]] = [()] * len(note_ids)
         if self._terms is None or self._candidates is None or self._coverage is None:
-            return ()
-        ids = self._candidates.note_ids
-        row = int(ids.searchsorted(note_id))
-        if row == len(ids) or ids[row] != note_id:  # no leg found it
-            return ()
-        has_term = self._coverage.terms_of_best(row).tolist()
-        pairs = zip(self._terms.matched, has_term, strict=True)
-        return tuple(dict.fromkeys(term.word for term, has in pairs if has and term.word))
+            return words
+        matched = [term.word for term in self._terms.matched]
+        indexes, rows = rows_of(note_ids, self._candidates.note_ids)
+        for index, row in zip(indexes, rows.tolist(), strict=True):
+            has_term = self._coverage.terms_of_best(row).tolist()
+            words[index] = tuple(dict.fromkeys(filter(None, compress(matched, has_term))))
+        return words
 
 
 def all_admitted(snapshot: Snapshot, note_ids: Int64Array) -> Admission:

@@ -1,0 +1,40 @@
+"""What the rows of a search cost, counted in calls of functions, which no other load changes."""
+
+import sys
+from collections.abc import Generator
+from types import FrameType
+
+import pytest
+
+from clew.query.search import search_notes
+from clew.query.search.results import result_rows
+from clew.query.slices import finished
+from tests.searches import SEARCH, ask, vault
+
+PARAGRAPH = "The [[tide]] gauge of the harbour was read at noon, and its clock was slow. "
+NOTES = {f"{n}.md": f"# Gauge {n}\n\n{PARAGRAPH * 4}\n\nNumber {n}.\n" for n in range(40)}
+CALLS_MAX = 92  # of functions of Python, for a row of a plain note
+
+
+def test_a_row_takes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[float] = []
+
+    def rows(*given: object) -> Generator[None, None, object]:
+        calls = 0
+
+        def count(_: FrameType, event: str, __: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        made = finished(result_rows(*given))  # type: ignore[arg-type]
+        sys.setprofile(before)
+        counted.append(calls / len(made))
+        return made
+        yield
+
+    monkeypatch.setattr(search_notes, "result_rows", rows)
+    assert len(ask(vault(NOTES), "tide gauge clock", SEARCH).results) == SEARCH.limit
+    (calls_per_row,) = counted
+    assert calls_per_row <= CALLS_MAX, calls_per_row
