@@ -3,7 +3,7 @@
 from clew.query.assemble.cutting import cut_at_boundary
 from clew.text.markdown.shown import shown_text
 from clew.text.regions import comments, fenced_code
-from clew.text.regions.comments import comments_within, without_comments
+from clew.text.regions.comments import comments_in, comments_within, without_comments
 from clew.text.regions.fenced_code import code_blocks, code_within
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
@@ -61,12 +61,18 @@ def test_a_text_is_cut_outside_of_code() -> None:
     }
 
 
-@for_each_row("text", ["no marks", "a ` b ~ c % d < e", "tide\n\n```\ncode %% <!--\n```\n"])
-def test_a_part_above_all_marks_takes_no_place_in_the_caches(text: str) -> None:
+def test_a_part_above_all_marks_takes_no_place_in_the_caches() -> None:
     caches = fenced_code._code_blocks, comments._comments_in  # noqa: SLF001
     before = [cache.cache_info().misses for cache in caches]
-    part = text.partition("\n")[0]
-    assert shown_text(text, 0, len(part)) == part
+    assert shown_text("tide\n\n```\ncode\n```\n<!-- %% -->\n", 0, len("tide")) == "tide"
+    assert [cache.cache_info().misses for cache in caches] == before
+
+
+def test_a_note_without_marks_takes_no_place_in_the_caches() -> None:
+    caches = fenced_code._code_blocks, comments._comments_in  # noqa: SLF001
+    before = [cache.cache_info().misses for cache in caches]
+    text = "a ` b ~ c % d < e"
+    assert (code_blocks(text), comments_in(text)) == ((), ())
     assert [cache.cache_info().misses for cache in caches] == before
 
 
