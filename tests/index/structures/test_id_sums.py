@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from clew.index.structures.id_sums import SPARSER_FACTOR, sum_by_id
+from clew.index.structures.id_sums import SPARSER_FACTOR, sum_by_id, weights_by_id
 
 
 @pytest.mark.parametrize("id_count", [1, 7, 40 * SPARSER_FACTOR, 50 * SPARSER_FACTOR])
@@ -19,7 +19,19 @@ def test_each_id_has_its_count_and_the_sum_of_its_weights(id_count: int, entry_c
     assert dtypes == ["int32", "int32", "float64"]
     assert distinct.tolist() == sorted(set(ids))
     assert counts.tolist() == [ids.count(each) for each in sorted(set(ids))]
+    same, weights_of_same = weights_by_id(np.array(ids, np.int64), np.array(weights), id_count)
+    assert (same.dtype.name, weights_of_same.dtype.name) == ("int64", "float64")
+    assert (same.tolist(), weights_of_same.tolist()) == (distinct.tolist(), sums.tolist())
     assert sums.tolist() == [
         sum(weight for other, weight in zip(ids, weights, strict=True) if other == each)
         for each in sorted(set(ids))
     ]
+
+
+@pytest.mark.parametrize("id_count", [2, SPARSER_FACTOR * 4])
+def test_weights_of_an_id_are_added_in_their_order(id_count: int) -> None:
+    """The sum of three numbers may depend on their order, and replies must not."""
+    ids, weights = np.array([1, 0, 1, 1]), np.array([0.1, 1.0, 0.2, 0.3])
+    _, sums = weights_by_id(ids, weights, id_count)
+    assert sums.tolist() == [1.0, 0.1 + 0.2 + 0.3]
+    assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1

@@ -15,21 +15,41 @@ def sum_by_id(
     ids: Int32Array, weights: Float64Array, id_count: int
 ) -> tuple[Int32Array, Int32Array, Float64Array]:
     """Return the distinct ids, rising, with how often each occurs and the sum of its weights."""
-    group: IntegerArray
+    distinct, group, weights = _groups_by_id(ids, weights, id_count)
+    counts, scores = np.bincount(group), np.bincount(group, weights)
+    return (
+        distinct.astype(np.int32, copy=False),
+        counts.astype(np.int32),
+        scores.astype(np.float64, copy=False),
+    )
+
+
+def weights_by_id(
+    ids: IntegerArray, weights: Float64Array, id_count: int
+) -> tuple[Int64Array, Float64Array]:
+    """Return the distinct ids, rising, with the sum of the weights of each, added in their order.
+
+    All ids are below ``id_count``.
+    """
+    distinct, group, weights = _groups_by_id(ids, weights, id_count)
+    sums = np.bincount(group, weights, len(distinct))
+    return distinct.astype(np.int64, copy=False), sums.astype(np.float64, copy=False)
+
+
+def _groups_by_id(
+    ids: IntegerArray, weights: Float64Array, id_count: int
+) -> tuple[IntegerArray, IntegerArray, Float64Array]:
+    """Return the distinct ids, rising, and parallel arrays: an index into them, and a weight."""
     if len(ids) * SPARSER_FACTOR < id_count:
         order, group, firsts = grouped(ids)
-        distinct, counts = ids[firsts], np.bincount(group)
-        scores = np.bincount(group, weights[order])
-    else:
-        is_seen = np.zeros(id_count, np.bool_)
-        is_seen[ids] = True
-        distinct = is_seen.nonzero()[0].astype(np.int32)
-        # Sum by index into ``distinct``, not by id, since most ids do not occur.
-        group_by_id = np.empty(id_count, np.int32)
-        group_by_id[distinct] = np.arange(len(distinct), dtype=np.int32)
-        group = group_by_id.take(ids)
-        counts, scores = np.bincount(group), np.bincount(group, weights)
-    return distinct, counts.astype(np.int32), scores.astype(np.float64, copy=False)
+        return ids[firsts], group, weights[order]
+    is_seen = np.zeros(id_count, np.bool_)
+    is_seen[ids] = True
+    distinct: Int64Array = is_seen.nonzero()[0]
+    # By index into ``distinct``, not by id, since most ids do not occur.
+    index_by_id = np.empty(id_count, np.int32)
+    index_by_id[distinct] = np.arange(len(distinct), dtype=np.int32)
+    return distinct, index_by_id.take(ids), weights
 
 
 class Groups(NamedTuple):

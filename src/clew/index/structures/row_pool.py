@@ -16,7 +16,7 @@ _GARBAGE_SHARE_MAX = 0.5
 
 def positions_of_runs(firsts: IntegerArray, lengths: IntegerArray) -> Int64Array:
     """Return ``first, first + 1, ...`` for each of ``firsts``, ``length`` numbers each."""
-    ends = np.cumsum(lengths)
+    ends: Int64Array = lengths.cumsum()
     positions: Int64Array = (firsts - (ends - lengths)).repeat(lengths)
     positions += np.arange(len(positions))
     return positions
@@ -118,7 +118,7 @@ class RowPool:
 
     def concepts(self, notes: IntegerArray) -> tuple[Int32Array, Int64Array]:
         """Return the concepts of ``notes``, one row after the other, and the row lengths."""
-        lengths = self.lengths[notes]
+        lengths = self.lengths.take(notes)
         return self._concepts.rows.take(self._positions(notes, lengths)), lengths
 
     def counts(self, notes: IntegerArray) -> Int32Array:
@@ -128,7 +128,7 @@ class RowPool:
 
     def _positions(self, notes: IntegerArray, lengths: Int64Array) -> Int64Array:
         """Return the positions of the rows of ``notes`` in the flat arrays."""
-        return positions_of_runs(self._starts.rows[notes], lengths)
+        return positions_of_runs(self._starts.rows.take(notes), lengths)
 
     def _compact(self) -> None:
         notes = np.flatnonzero(self.lengths)

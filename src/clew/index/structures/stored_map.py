@@ -147,18 +147,13 @@ class StoredLists(Mapping[int, memoryview]):
         numbers = self.records.raw(key)
         return numbers.cast("i") if len(numbers) else default
 
-    def lengths(self, keys: Int64Array) -> Int64Array:
-        """Return the length of the list of each of these keys, which must be stored."""
+    def joined(self, keys: Int64Array) -> tuple[Int64Array, Int32Array]:
+        """Return the lengths of the lists of these stored keys, and the lists one after another."""
         starts = self.records.starts
-        lengths: Int64Array = (starts[keys + 1] - starts[keys]) // _NUMBER_BYTES
-        return lengths
-
-    def joined(self, keys: Int64Array) -> Int32Array:
-        """Return the lists of these keys, which must be stored, one after the other."""
-        firsts = self.records.starts[keys] // _NUMBER_BYTES
-        positions = positions_of_runs(firsts, self.lengths(keys))
-        joined: Int32Array = np.frombuffer(self.records.data, np.intc)[positions]
-        return joined
+        firsts = starts.take(keys) // _NUMBER_BYTES
+        lengths: Int64Array = starts.take(keys + 1) // _NUMBER_BYTES - firsts
+        numbers = np.frombuffer(self.records.data, np.intc)
+        return lengths, numbers.take(positions_of_runs(firsts, lengths))
 
     def __getitem__(self, key: int) -> memoryview:
         numbers: memoryview | None = self.get(key)
@@ -184,19 +179,18 @@ def joined_lists(layered: LayeredMap[int, Any], keys: Int64Array) -> tuple[Int64
     if changes:
         is_stored &= np.array([key not in changes for key in keys.tolist()], np.bool_)
     if isinstance(base, StoredLists) and is_stored.all():
-        return base.lengths(keys), base.joined(keys)
+        return base.joined(keys)
     others = [
         (index, np.frombuffer(layered.get(key, b""), np.intc))
         for index, key in zip(np.flatnonzero(~is_stored), keys[~is_stored].tolist(), strict=True)
     ]
-    lengths = np.zeros(len(keys), np.int64)
+    lengths, stored = np.zeros(len(keys), np.int64), np.zeros(0, np.int32)
     if isinstance(base, StoredLists):
-        lengths[is_stored] = base.lengths(keys[is_stored])
+        lengths[is_stored], stored = base.joined(keys[is_stored])
     for index, numbers in others:
         lengths[index] = len(numbers)
     joined = np.empty(lengths.sum(), np.int32)
-    if isinstance(base, StoredLists):
-        joined[np.repeat(is_stored, lengths)] = base.joined(keys[is_stored])
+    joined[np.repeat(is_stored, lengths)] = stored
     ends = np.cumsum(lengths)
     for index, numbers in others:
         joined[ends[index] - len(numbers) : ends[index]] = numbers
