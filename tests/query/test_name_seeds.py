@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.engine.passages import Passages
 from clew.engine.snapshot import Snapshot
 from clew.query.search.legs.name_seeds import COVERED_FULL, prominence, rarity, seeds_of
 from clew.query.search.named import named_in
+from clew.values.arrays import Int64Array
 from tests.vaults import snapshot_of
 
 SNAPSHOT = snapshot_of(
@@ -72,6 +74,25 @@ def test_words_of_a_query_count_by_how_rare_they_are() -> None:
 
 def test_stop_words_of_a_query_do_not_count() -> None:
     assert seeds("what was it about the ghost") == seeds("ghost")
+
+
+def test_stop_words_are_counted_only_for_a_name_that_has_no_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are in most notes, so counting them takes longest."""
+    snapshot = snapshot_of({"The Who.md": "", "Ghost.md": "the who what the ghost"})
+    counted: list[str] = []
+    live_counts = Passages.live_counts
+
+    def recorded(self: Passages, words: Int64Array) -> Int64Array:
+        counted.extend(self.keyword.words[word] for word in words.tolist())
+        return live_counts(self, words)
+
+    monkeypatch.setattr(Passages, "live_counts", recorded)
+    assert seeds("what the ghost", snapshot) == {"Ghost.md": 1.0}
+    assert counted == ["ghost"]
+    assert set(seeds("the who", snapshot)) == {"The Who.md"}
+    assert {"the", "who"} <= set(counted)
 
 
 @given(st.integers(1, 10**6), st.data())

@@ -3,7 +3,7 @@
 A name weighs more the fewer notes have it, and the more of the query it covers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
@@ -69,17 +69,21 @@ def _covered_shares(snapshot: Snapshot, named: Sequence[Named], query: str) -> l
         return []
     words_of_query = dict.fromkeys(query_words(query)[:WORDS_MAX])
     words_by_name = [dict.fromkeys(query_words(" ".join(match.words))) for match in named]
-    weights = _word_weights(snapshot, dict.fromkeys(chain(words_of_query, *words_by_name)))
+    are_grammar = [STOP_WORDS.issuperset(name) for name in words_by_name]
+    counted = dict.fromkeys(chain(words_of_query, *words_by_name))
+    if not any(are_grammar):  # stop words are in most notes, so that counting these takes longest
+        counted = dict.fromkeys(word for word in counted if word not in STOP_WORDS)
+    weights = _word_weights(snapshot, counted)
 
     def total(words: Iterable[str], ignored: AbstractSet[str]) -> float:
         return sum(weights[word] for word in words if word not in ignored)
 
-    def covered(name: Mapping[str, None]) -> float:
-        ignored = frozenset() if STOP_WORDS.issuperset(name) else STOP_WORDS
+    def covered(name: Iterable[str], is_grammar: bool) -> float:
+        ignored = frozenset() if is_grammar else STOP_WORDS
         of_query = total(words_of_query, ignored)
         return min(1.0, total(name, ignored) / of_query) if of_query else 1.0
 
-    return list(map(covered, words_by_name))
+    return list(map(covered, words_by_name, are_grammar))
 
 
 def _word_weights(snapshot: Snapshot, words: Iterable[str]) -> dict[str, float]:
