@@ -101,12 +101,13 @@ class Encoder:
         In a text of another script, the few known words would give a vector far from its meaning.
         May be called from several threads.
         """
+        if 0 < len(texts) <= _TEXTS_A_BATCH:  # as the text of a query
+            return quantize(np.stack([self._sum(text) for text in texts]))
         rows = np.zeros((len(texts), self.dimensions), dtype=np.int8)
         scales = np.zeros(len(texts), dtype=np.float32)
         for start in range(0, len(texts), _TEXTS_A_BATCH):
             batch = slice(start, start + _TEXTS_A_BATCH)
-            sums = np.stack([self._sum(text) for text in texts[batch]])
-            quantized = quantize(sums)
+            quantized = self.encode(texts[batch])
             rows[batch], scales[batch] = quantized.rows, quantized.scales
         return QuantizedVectors(rows, scales)
 

@@ -127,14 +127,13 @@ def admitted(
     else:
         own = np.maximum(own, by_words)
     linked = _linked(candidates, hits_by_leg)
-    seed = _seed_evidence(snapshot, matches, own, linked)
-    is_admitted = (own >= EVIDENCE_MIN) | (linked >= LINKED_MIN)
+    seed, best_confidence = _seed_evidence(snapshot, matches, own, linked)
     confidences = np.zeros(snapshot.graph.note_slots)
-    best_confidence = float(confidence(np.array([seed]))[0])
     answered = judged(best_confidence)
     if answered != "no":
-        whole = np.maximum(own, seed * linked)[is_admitted]
-        confidences[candidates.note_ids[is_admitted]] = confidence(whole)
+        shown = ((own >= EVIDENCE_MIN) | (linked >= LINKED_MIN)).nonzero()[0]
+        whole = np.maximum(own, seed * linked).take(shown)
+        confidences[note_ids.take(shown)] = confidence(whole)
     return Admission(
         answered, best_confidence, confidences, terms.unmatched, terms, candidates, covered
     )
@@ -177,15 +176,20 @@ def _linked(candidates: Candidates, hits_by_leg: Mapping[str, PassageHits]) -> F
 
 def _seed_evidence(
     snapshot: Snapshot, matches: WordMatches, own: Float64Array, linked: Float64Array
-) -> float:
-    """Return the evidence at the start of links: of the best note, or of a concept that is named.
+) -> tuple[float, float]:
+    """Return the evidence at the start of links, and the confidence that it gives.
 
-    A query may be the name of a concept that is written otherwise in all notes.
+    It is that of the best note, or of a concept that is named: a query may be the name of a concept
+    that is written otherwise in all notes.
     """
     best = float(own.max(initial=0.0))
-    is_answered = float(confidence(np.array([best]))[0]) >= WEAK_MIN
-    if not is_answered and linked.any():
+    confidence_of_best = _confidence_of(best)
+    if confidence_of_best < WEAK_MIN and linked.any():
         named = named_in(snapshot, matches.query.text)
         if any(each.is_whole for each in named):
-            return CERTAIN
-    return best
+            return CERTAIN, _confidence_of(CERTAIN)
+    return best, confidence_of_best
+
+
+def _confidence_of(evidence: float) -> float:
+    return float(confidence(np.array([evidence]))[0])
