@@ -11,6 +11,7 @@ from clew.engine.derived.layout import NO_SLOT
 from clew.query.search.fusion import fuse, recency_factor
 from clew.query.search.passage_hits import LEAST_SHARE, PASSAGES_MAX, PassageHits
 from clew.query.search.search_config import DEFAULT_RECENCY, DEFAULT_WEIGHTS
+from clew.values.arrays import Float64Array
 
 LEVEL = dict.fromkeys(DEFAULT_WEIGHTS, 1.0)
 RAW = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=8)
@@ -24,6 +25,16 @@ def hits(*scored: tuple[int, float]) -> PassageHits:
     return PassageHits(np.array(notes, np.int64), np.full(rows.shape, NO_SLOT), rows)
 
 
+def fused(
+    hits_by_leg: dict[str, PassageHits], weights: dict[str, float], count: int
+) -> Float64Array:
+    """Return the score of each of ``count`` notes, by note id."""
+    note_ids, found = fuse(hits_by_leg, weights, count)
+    scores = np.zeros(count)
+    scores[note_ids] = found
+    return scores
+
+
 def test_scores_are_the_golden_ones() -> None:
     legs = {
         "keyword": hits((0, 8.0), (1, 4.0), (2, 1.0)),
@@ -31,7 +42,7 @@ def test_scores_are_the_golden_ones() -> None:
         "graph": hits(),
     }
     weights = {"keyword": 1.0, "semantic": 0.5, "graph": 9.0}
-    assert fuse(legs, weights, 5).tolist() == pytest.approx(
+    assert fused(legs, weights, 5).tolist() == pytest.approx(
         [1 / 61, 0.5 / 62 + 0.5 / 61, 0.125 / 63, 0.5 * 0.25 / 62, 0.0]
     )
 
@@ -40,7 +51,7 @@ def test_a_score_counts_by_where_it_is_between_none_and_full() -> None:
     """A best hit far from all that was asked counts less than one in full."""
     words = replace(hits((0, 3.0), (1, 1.5)), full=6.0)
     meaning = replace(hits((1, 0.7), (2, 0.4), (3, 0.1)), none=0.4, full=1.0)
-    scores = fuse({"keyword": words, "semantic": meaning}, LEVEL, 4)
+    scores = fused({"keyword": words, "semantic": meaning}, LEVEL, 4)
     least = LEAST_SHARE
     assert scores.tolist() == pytest.approx(
         [0.5 / 61, 0.25 / 62 + 0.5 / 61, least / 62, least / 63]
@@ -52,7 +63,7 @@ def test_a_weak_leg_does_not_outrank_a_strong_one() -> None:
     """One leg has a single strong hit; another has many weak hits."""
     sure = hits((0, 20.0), (1, 1.0))
     poor = hits((9, 0.9), *((n, 0.01) for n in range(1, 9)), (0, 0.001))
-    scores = fuse({"keyword": sure, "semantic": poor}, LEVEL, 10)
+    scores = fused({"keyword": sure, "semantic": poor}, LEVEL, 10)
     assert scores[0] == max(scores)
     assert scores[0] > 4 * scores[1]
 
@@ -61,15 +72,15 @@ def test_a_weak_leg_does_not_outrank_a_strong_one() -> None:
 def test_a_hit_in_one_more_leg_never_lowers_a_score(raw: list[float], place: int) -> None:
     falling = sorted(raw, reverse=True)
     legs = {"keyword": hits(*enumerate(falling))}
-    scores = fuse(legs, LEVEL, len(raw) + 1)
+    scores = fused(legs, LEVEL, len(raw) + 1)
     assert scores.tolist() == sorted(scores, reverse=True)
     assert 0 <= scores.min() <= scores.max() == 1 / 61
-    better = fuse({**legs, "graph": hits((place, 1.0))}, LEVEL, 9)
+    better = fused({**legs, "graph": hits((place, 1.0))}, LEVEL, 9)
     assert all(better[: len(scores)] >= scores)
 
 
 def test_a_leg_of_weight_zero_adds_nothing() -> None:
-    scores = fuse({"keyword": hits((0, 1.0))}, {"keyword": 0.0}, 2)
+    scores = fused({"keyword": hits((0, 1.0))}, {"keyword": 0.0}, 2)
     assert scores.tolist() == [0, 0]
 
 

@@ -153,7 +153,8 @@ def test_all_notes_of_the_last_preferred_score_are_preferred() -> None:
     numbers = range(PREFERRED_MAX + 40)
     snapshot = vault({f"{number}.md": "---\ntype: decision\n---\ntide" for number in numbers})
     named = named_kinds(snapshot, "decision about the tide")
-    scores = prefer(snapshot, named, np.ones(snapshot.graph.note_slots), None)
+    count = snapshot.graph.note_slots
+    scores = prefer(snapshot, named, np.arange(count), np.ones(count), None)
     assert set(scores.tolist()) == {PREFERENCE}
 
 
@@ -179,5 +180,6 @@ def test_as_many_titles_as_marked_notes_do_not_count() -> None:
 def test_notes_of_a_kind_are_preferred_more_if_the_newest_are_asked_for() -> None:
     named = named_kinds(SNAPSHOT, "decisions")
     period, _ = split_period("latest", NOW_S, UTC, SNAPSHOT)
-    scores = prefer(SNAPSHOT, named, np.ones(SNAPSHOT.graph.note_slots), period)
+    count = SNAPSHOT.graph.note_slots
+    scores = prefer(SNAPSHOT, named, np.arange(count), np.ones(count), period)
     assert sorted(scores.tolist()) == [1.0] * 4 + [NEWEST_PREFERENCE] * 2

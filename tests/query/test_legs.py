@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import VectorIndex
+from clew.index.vectors import Cosines
 from clew.query.search.legs import semantic
 from clew.query.search.legs.base import Query
 from clew.query.search.legs.keyword import keyword_hits
@@ -21,7 +21,7 @@ from clew.query.search.legs.word_scores import score_words, scores_by_note
 from clew.query.search.passage_hits import PASSAGES_MAX, PassageHits, without_passages
 from clew.query.search.search_config import SearchConfig
 from clew.query.slices import finished
-from clew.values.arrays import BoolArray
+from clew.values.arrays import BoolArray, Int64Array
 from clew.values.search_replies import SearchReply
 from tests.searches import SEARCH, ask, encode, paths, setting, vault
 from tests.vaults import snapshot_of
@@ -141,13 +141,13 @@ def test_nearest_notes_are_the_same_whether_few_or_all_vectors_are_looked_at(
     )
     vector = encode("high tide in the harbour")
     looked_at: list[int] = []
-    scores_of = VectorIndex.scores_of
+    above_0 = Cosines.above_0
 
-    def counted(self: VectorIndex, *args: Any) -> Any:
-        looked_at.append(len(args[2]))
-        return scores_of(self, *args)
+    def counted(self: Cosines, slots: Int64Array) -> Any:
+        looked_at.append(len(slots))
+        return above_0(self, slots)
 
-    monkeypatch.setattr(VectorIndex, "scores_of", counted)
+    monkeypatch.setattr(Cosines, "above_0", counted)
     monkeypatch.setattr(semantic, "HITS_MAX", 5)
     every = nearest_notes(snapshot, vector)
     monkeypatch.setattr(semantic, "SAMPLED_FROM", 1)

@@ -95,7 +95,7 @@ def test_a_filter_that_leaves_few_notes_is_searched_exactly() -> None:
 def test_few_notes_that_pass_are_compared_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot, _ = many(MANY | NOTES, 80)
     allowed = np.arange(snapshot.graph.note_slots) % 7 == 0
-    monkeypatch.setattr(VectorIndex, "ratios", None)  # so that comparing all would fail
+    monkeypatch.setattr(VectorIndex, "cosines", None)  # so that comparing all would fail
     alone = nearest_notes(snapshot, encode(QUESTION), allowed)
     monkeypatch.undo()
     monkeypatch.setattr(semantic, "FEW_SLOTS", 0)

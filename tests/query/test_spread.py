@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.engine.derived.nodes import MENTION_WEIGHT
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.slot_scores import SlotScores
 from clew.query.search.legs.spread import GOING_ON, SHARE_MIN, STEPS, linked_notes, spread
@@ -51,7 +52,9 @@ def by_matrices(linked: Float64Array, seeds: Float64Array) -> Float64Array:
 
 def spread_of(snapshot: Snapshot, seeds: Float64Array) -> Float64Array:
     senders = np.flatnonzero(seeds)
-    return spread(snapshot.graph, snapshot.derived.nodes, SlotScores(senders, seeds[senders]))
+    nodes = snapshot.derived.nodes
+    found = spread(snapshot.graph, nodes, SlotScores(senders, seeds[senders]))
+    return found.of(np.arange(nodes.count))
 
 
 def one_seed(snapshot: Snapshot, path: str) -> Float64Array:
@@ -78,6 +81,29 @@ def test_spread_equals_the_matrix_formula(
     seeds[places[-1]] += 0.5
     found = spread_of(snapshot, seeds)
     assert found == pytest.approx(by_matrices(adjacency(snapshot), seeds), abs=1e-4)
+
+
+def test_mass_goes_over_mentions_too_and_less_of_it() -> None:
+    """One note names two others in its text, without a link."""
+    notes = {
+        "walk.md": "We saw the northern lights and the Quartz Cave. [[Blue Lagoon]]",
+        "Northern lights.md": "[[Sky]]",
+        "Quartz cave.md": "[[Blue Lagoon]]",
+        "other.md": "[[Blue Lagoon]]",
+    }
+    snapshot = snapshot_of(notes)
+    linked, walk = adjacency(snapshot), id_of(snapshot, "walk.md")
+    for path in ("Northern lights.md", "Quartz cave.md"):
+        mentioned = id_of(snapshot, path)
+        linked[walk, mentioned] += MENTION_WEIGHT
+        linked[mentioned, walk] += MENTION_WEIGHT
+    for path in notes:
+        seeds = one_seed(snapshot, path)
+        senders = np.flatnonzero(seeds)
+        nodes = snapshot.derived.mention_nodes
+        found = spread(snapshot.graph, nodes, SlotScores(senders, seeds[senders]))
+        expected = by_matrices(linked, seeds)
+        assert found.of(np.arange(nodes.count)) == pytest.approx(expected, abs=1e-9)
 
 
 def test_mass_goes_three_steps() -> None:

@@ -9,7 +9,9 @@ that it does not cover, while ``similarities`` scores every slot.
 """
 
 import hashlib
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -234,24 +236,13 @@ class VectorIndex:
         """
         if not len(self) or not query.any():
             return np.zeros(len(self))
-        return _cosines(query, self.ratios(query), self.is_embedded)
+        return self.cosines(query).of(np.arange(len(self)))
 
-    def ratios(self, query: Int8Array) -> Float64Array:
-        """Return the inner product of ``query`` with each slot, divided by the slot's length.
-
-        Shape (slot_count,). For slots with a vector this orders them by similarity; for other slots
-        the value has no meaning.
-        """
+    def cosines(self, query: Int8Array) -> "Cosines":
+        """Return the cosines of ``query``, which is not zero, with all slots."""
         products = [_products(query, rows) for _, rows in self._parts()]
         whole = products[0] if len(products) == 1 else np.concatenate([np.zeros(0), *products])
-        ratios: Float64Array = whole / self._lengths.rows
-        return ratios
-
-    def scores_of(self, query: Int8Array, ratios: Float64Array, slots: Int64Array) -> SlotScores:
-        """Return the scores above 0 of these rising slots; ``ratios``: from ``ratios(query)``."""
-        scores = _cosines(query, ratios.take(slots), self.is_embedded.take(slots))
-        positive = (scores > 0).nonzero()[0]
-        return SlotScores(slots[positive], scores[positive])
+        return Cosines(whole / self._lengths.rows, _length(query), self.is_embedded)
 
     def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
         """Return the scores above 0 of these rising slots, equal to their ``similarities``."""
@@ -277,10 +268,9 @@ class VectorIndex:
         """Return the scores above 0 of ``slots``; ``products``: their inner products, in pieces."""
         if not products or not query.any():
             return SlotScores(slots[:0], np.zeros(0))
-        lengths, is_embedded = self._lengths.rows[slots], self.is_embedded[slots]
-        scores = _cosines(query, np.concatenate(products) / lengths, is_embedded)
-        is_positive = scores > 0
-        return SlotScores(slots[is_positive], scores[is_positive])
+        ratios = np.concatenate(products) / self._lengths.rows[slots]
+        scores = _cosines(ratios, _length(query), self.is_embedded[slots])
+        return _above_0(slots, scores)
 
     def nearest(self, query: Int8Array, count: int) -> tuple[Int64Array, Float64Array]:
         """Return the slots most similar to ``query``: slots and similarities, highest first.
@@ -294,13 +284,34 @@ class VectorIndex:
         return slots, scores[slots]
 
 
-def _cosines(query: Int8Array, ratios: Float64Array, is_embedded: BoolArray) -> Float64Array:
-    """Return the cosines with ``query``, clipped to 0..1; 0.0 for slots without a vector.
+@dataclass(frozen=True, slots=True, eq=False)
+class Cosines:
+    """The cosines of a query with all slots, computed for those that are asked for."""
 
-    ``ratios``: inner products, divided by the lengths of the rows.
-    """
-    cosines: Float64Array = ratios / _lengths(query[np.newaxis])[0]
-    np.clip(cosines, 0.0, 1.0, out=cosines)
+    # Inner products, divided by the lengths of the rows. For slots with a vector they have the
+    # order of the cosines; for other slots they have no meaning.
+    ratios: Float64Array
+    _query_length: float
+    _is_embedded: BoolArray
+
+    def of(self, slots: Int64Array) -> Float64Array:
+        """Return the cosine of each of these slots, clipped to 0..1; 0.0 without a vector."""
+        return _cosines(self.ratios.take(slots), self._query_length, self._is_embedded.take(slots))
+
+    def above_0(self, slots: Int64Array) -> SlotScores:
+        """Return the cosines above 0 of these rising slots."""
+        return _above_0(slots, self.of(slots))
+
+
+def _above_0(slots: Int64Array, scores: Float64Array) -> SlotScores:
+    positive = (scores > 0).nonzero()[0]
+    return SlotScores(slots.take(positive), scores.take(positive))
+
+
+def _cosines(ratios: Float64Array, query_length: float, is_embedded: BoolArray) -> Float64Array:
+    """Return cosines, clipped to 0..1; 0.0 for slots without a vector."""
+    cosines: Float64Array = ratios / query_length
+    np.minimum(np.maximum(cosines, 0.0, out=cosines), 1.0, out=cosines)
     cosines *= is_embedded
     return cosines
 
@@ -312,6 +323,12 @@ def _products(query: Int8Array, rows: Int8Array) -> Float64Array:
     found = cdist(query[np.newaxis], np.ascontiguousarray(rows), "dot")
     products: Float64Array = np.asarray(found, np.float64)[0]
     return products
+
+
+def _length(row: Int8Array) -> float:
+    """Return the Euclidean length of a row that is not zero, as in ``_lengths``."""
+    wide = row.astype(np.int64)
+    return math.sqrt(wide @ wide)
 
 
 def _lengths(rows: Int8Array) -> Float64Array:

@@ -14,11 +14,19 @@ def highest(
     ids: Int64Array, values_by_id: Float64Array, name_of: Callable[[int], str], most: int
 ) -> Int64Array:
     """Return the ``most`` ids with the highest values, highest first; ties by name."""
+    return highest_pairs(ids, values_by_id[ids], name_of, most)[0]
+
+
+def highest_pairs(
+    ids: Int64Array, values: Float64Array, name_of: Callable[[int], str], most: int
+) -> tuple[Int64Array, Float64Array]:
+    """Return the same as ``highest``, and the values; ``values`` are parallel to ``ids``."""
     if len(ids) > most > 0:
-        values = values_by_id[ids]
         bound = np.partition(values, len(values) - most)[len(values) - most]
-        ids = ids[values >= bound]
-    return ordered(ids, values_by_id, name_of)[:most]
+        kept = (values >= bound).nonzero()[0]
+        ids, values = ids.take(kept), values.take(kept)
+    ids, values = _ordered_pairs(ids, values, name_of)
+    return ids[:most], values[:most]
 
 
 def highest_in_slices(
@@ -71,12 +79,18 @@ def ordered(
     ids: Int64Array, values_by_id: Float64Array, name_of: Callable[[int], str]
 ) -> Int64Array:
     """Return ``ids`` by falling value; ties by name."""
-    ids = ids[np.argsort(-values_by_id[ids], kind="stable")]
-    values = values_by_id[ids]
+    return _ordered_pairs(ids, values_by_id[ids], name_of)[0]
+
+
+def _ordered_pairs(
+    ids: Int64Array, values: Float64Array, name_of: Callable[[int], str]
+) -> tuple[Int64Array, Float64Array]:
+    order = (-values).argsort(kind="stable")
+    ids, values = ids.take(order), values.take(order)
     is_tied_with_next = values[1:] == values[:-1]
     if is_tied_with_next.any():
         is_tied = np.append(is_tied_with_next, False) | np.append(False, is_tied_with_next)
         tied = ids[is_tied].tolist()
         keys = zip((-values[is_tied]).tolist(), map(name_of, tied), tied, strict=True)
         ids[is_tied] = [row_id for _, _, row_id in sorted(keys)]
-    return ids
+    return ids, values

@@ -15,6 +15,8 @@ Values are computed for the notes and slots of a query alone, so no query takes 
 to the size of the vault.
 """
 
+from typing import Protocol
+
 import numpy as np
 
 from clew.engine.passages import Passages
@@ -28,6 +30,13 @@ from clew.values.arrays import Float64Array, Int32Array, Int64Array, IntegerArra
 
 NO_SLOT = -1
 LENGTHS_KEPT = 1 << 12  # chunks shorter than this, as nearly all are, have their norm in a table
+
+
+class ScoresBySlot(Protocol):
+    """Scores of slots, which may be computed when they are asked for."""
+
+    def of(self, slots: Int64Array) -> Float64Array:
+        """Return the score of each of these slots, 0.0 for a slot without one."""
 
 
 class Layout:
@@ -63,12 +72,12 @@ class Layout:
 
     def first_slots(self, note_ids: Int64Array) -> Int32Array:
         """Return the first slot of each of these notes."""
-        firsts: Int32Array = self._first_slots[note_ids]
+        firsts: Int32Array = self._first_slots.take(note_ids)
         return firsts
 
     def part_counts(self, note_ids: Int64Array) -> Int64Array:
         """Return how many slots each of these notes has."""
-        return self._part_counts[note_ids].astype(np.int64)
+        return self._part_counts.take(note_ids).astype(np.int64)
 
     def slot_count(self, note_ids: Int64Array) -> int:
         """Return how many slots these notes have."""
@@ -76,40 +85,40 @@ class Layout:
 
     def slots_of(self, note_ids: Int64Array) -> Int64Array:
         """Return the slots of these notes, note after note."""
-        counts = self._part_counts[note_ids].astype(np.int64)
-        return positions_of_runs(self._first_slots[note_ids].astype(np.int64), counts)
+        return positions_of_runs(self.first_slots(note_ids), self.part_counts(note_ids))
 
     def best_slots(
-        self, slot_scores: SlotScores, note_ids: Int64Array, most: int
+        self, slot_scores: ScoresBySlot, note_ids: Int64Array, most: int
     ) -> tuple[Int64Array, Float64Array]:
-        """Return up to ``most`` best slots of each note, and their scores; of shape (notes, most).
+        """Return up to ``most`` best slots of each note, and their scores; shape (notes, most).
 
         Only slots with a score above 0 are returned; the other cells are ``NO_SLOT`` and 0.0. Ties
         go to the first slot.
         """
         best = np.full((len(note_ids), most), NO_SLOT, np.int64)
         best_scores = np.zeros(best.shape)
-        places, counts = slot_scores.places_within(
-            self._first_slots[note_ids].astype(np.int64), self._part_counts[note_ids]
-        )
-        if not len(places):
+        if not len(note_ids):
             return best, best_scores
-        rows = counts.nonzero()[0]  # by note with candidates: its row of ``best``
-        counts = counts[rows]
-        slots, scores = slot_scores.slots[places], slot_scores.scores[places]  # a chosen one: 0
+        counts = self.part_counts(note_ids)
         starts = counts.cumsum() - counts
-        runs = np.arange(len(rows)).repeat(counts)  # by candidate: its place in ``rows``
+        slots = self.slots_of(note_ids)
+        scores = slot_scores.of(slots)
         for column in range(most):
             highest = np.maximum.reduceat(scores, starts)
-            candidates = ((scores == highest.take(runs)) & (scores > 0)).nonzero()[0]
-            if not len(candidates):
-                break
-            chosen = candidates[starts_of_runs(runs[candidates])]  # the first of equal ones
-            chosen_rows = rows[runs[chosen]]
-            best[chosen_rows, column] = slots[chosen]
-            best_scores[chosen_rows, column] = scores[chosen]
+            candidates = (scores == highest.repeat(counts)).nonzero()[0]
+            chosen = candidates.take(candidates.searchsorted(starts))  # the first of each note
+            best[:, column], best_scores[:, column] = slots.take(chosen), highest
             scores[chosen] = 0.0
+        has_none = best_scores <= 0.0
+        best[has_none], best_scores[has_none] = NO_SLOT, 0.0
         return best, best_scores
+
+    def best_of_notes(self, slot_scores: SlotScores) -> tuple[Int64Array, Float64Array]:
+        """Return the notes of some slots, each once, and the highest score of a slot of each."""
+        note_ids = self.note_ids.take(slot_scores.slots)  # slots of one note are consecutive
+        starts = starts_of_runs(note_ids)
+        best = np.maximum.reduceat(slot_scores.scores, starts) if len(starts) else np.zeros(0)
+        return note_ids.take(starts).astype(np.int64), best
 
     def best_by_note(self, slot_scores: SlotScores) -> Float64Array:
         """Return the highest score of any slot of each note, by note id; 0.0 if no slot has one."""

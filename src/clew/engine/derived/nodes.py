@@ -15,7 +15,6 @@ import numpy as np
 
 from clew.index.formulas.pagerank import Links
 from clew.index.graph import NO_CONCEPT, ConceptGraph
-from clew.index.graph_rows import incidence
 from clew.index.mentions.mention_index import MentionIndex
 from clew.values.arrays import Float64Array, Int64Array
 
@@ -28,6 +27,7 @@ class Nodes:
 
     def __init__(self, graph: ConceptGraph) -> None:
         self.mentions: MentionIndex | None = None  # ``None``: only links are edges
+        self.mention_counts = np.zeros(0, np.int32)  # by note id, if mentions are edges
         self.note_slots = graph.note_slots
         self.count = graph.note_slots + graph.concept_slots
         self.node_by_concept = np.arange(graph.concept_slots) + self.note_slots
@@ -48,36 +48,48 @@ class Nodes:
         """Return the same nodes with mentions as further edges."""
         other = copy(self)
         weights = self.degrees.copy()
-        weights[: self.note_slots] += MENTION_WEIGHT * mentions.degrees(self.note_slots)
+        other.mention_counts = mentions.degrees(self.note_slots)
+        weights[: self.note_slots] += MENTION_WEIGHT * other.mention_counts
         other.mentions, other.roots = mentions, _roots(weights)
         return other
 
-    def links_from(self, graph: ConceptGraph, nodes: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return the node where each link of ``nodes`` begins, and the node where it ends."""
-        is_note = nodes < self.note_slots
-        notes = nodes[is_note]
-        mentioned, mentioned_counts = graph.concepts_of_notes(notes)
-        concepts = np.where(is_note, self.concept_by_note[nodes * is_note], nodes - self.note_slots)
-        is_concept = concepts >= 0
-        indexes, mentioning = incidence(graph, concepts[is_concept])
-        sources = np.concatenate([notes.repeat(mentioned_counts), nodes[is_concept].take(indexes)])
-        targets = np.concatenate([self.node_by_concept.take(mentioned), mentioning])
-        links = (sources != targets).nonzero()[0]
-        return sources.take(links), targets.take(links)
+    def sent_over_edges(
+        self, graph: ConceptGraph, nodes: Int64Array, shares: Float64Array
+    ) -> tuple[Int64Array, Float64Array]:
+        """Return the end of each edge of ``nodes``, which rise, and the mass sent over it.
 
-    def edges_from(
-        self, graph: ConceptGraph, nodes: Int64Array
-    ) -> tuple[Int64Array, Int64Array, Float64Array]:
-        """Return the edges of ``nodes``, as parallel arrays: start node, end node, weight."""
-        sources, targets = self.links_from(graph, nodes)
+        ``shares``: what each node sends over a link; over a mention it is less.
+        """
+        notes = nodes[: nodes.searchsorted(self.note_slots)]
+        starts, targets = self._links_from(graph, nodes, notes)
+        sent = shares.take(starts)
         if self.mentions is None:
-            return sources, targets, np.ones(len(sources))
-        mentioning, mentioned = self.mentions.edges_of(nodes[nodes < self.note_slots])
-        return (
-            np.concatenate([sources, mentioning]),
-            np.concatenate([targets, mentioned]),
-            np.repeat([1.0, MENTION_WEIGHT], [len(sources), len(mentioning)]),
-        )
+            return targets, sent
+        with_mentions = self.mention_counts.take(notes).nonzero()[0]
+        if not len(with_mentions):
+            return targets, sent
+        starts, mentioned = self.mentions.edges_of(notes.take(with_mentions))
+        sent_to_mentioned = MENTION_WEIGHT * shares.take(with_mentions).take(starts)
+        return np.concatenate([targets, mentioned]), np.concatenate([sent, sent_to_mentioned])
+
+    def _links_from(
+        self, graph: ConceptGraph, nodes: Int64Array, notes: Int64Array
+    ) -> tuple[Int64Array, Int64Array]:
+        """Return the index into ``nodes`` where each of their links begins, and the end node.
+
+        ``notes``: those ``nodes`` that are notes, which come first.
+        """
+        mentioned, mentioned_counts = graph.concepts_of_notes(notes)
+        own_concepts = self.concept_by_note.take(notes)
+        named = (own_concepts != NO_CONCEPT).nonzero()[0]
+        concepts = np.concatenate([own_concepts.take(named), nodes[len(notes) :] - self.note_slots])
+        mentioning_counts, mentioning = graph.notes_of_each(concepts)
+        indexes = np.arange(len(nodes))
+        of_links = np.concatenate([indexes[: len(notes)], named, indexes[len(notes) :]])
+        starts = of_links.repeat(np.concatenate([mentioned_counts, mentioning_counts]))
+        targets = np.concatenate([self.node_by_concept.take(mentioned), mentioning])
+        links = (nodes.take(starts) != targets).nonzero()[0]  # a note is not linked with itself
+        return starts.take(links), targets.take(links)
 
     def links(self, graph: ConceptGraph) -> Links:
         """Return all links from notes to the nodes that they mention."""

@@ -122,13 +122,17 @@ class MentionIndex:
         return degrees
 
     def edges_of(self, notes: Int64Array) -> tuple[Int64Array, Int32Array]:
-        """Return the mentions of ``notes`` in both directions: parallel arrays, note, other end."""
-        sources, targets = [], []
+        """Return the mentions of ``notes`` in both directions, as two parallel arrays.
+
+        They have the index of a note in ``notes``, and the other end.
+        """
+        indexes = np.arange(len(notes))
+        starts, targets = [], []
         for lists in (self._mentioned, self._mentioning):
             lengths, ids = joined_lists(lists, notes)
-            sources.append(np.repeat(notes, lengths))
+            starts.append(indexes.repeat(lengths))
             targets.append(ids)
-        return np.concatenate(sources), np.concatenate(targets)
+        return np.concatenate(starts), np.concatenate(targets)
 
     def set_mentioned(self, note_id: int, targets: set[int]) -> None:
         """Set which notes a note mentions."""

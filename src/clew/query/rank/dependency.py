@@ -37,7 +37,8 @@ def linked_relevance(snapshot: Snapshot, relevance: Relevance) -> Relevance:
         seeds = _best_matches(snapshot, relevance)
     if not len(seeds.slots):
         return relevance
-    arrived = spread(snapshot.graph, nodes, seeds)
+    arrived, found = np.zeros(nodes.count), spread(snapshot.graph, nodes, seeds)
+    arrived[found.slots] = found.scores
     # The mass that a seed keeps says nothing about its links.
     arrived[seeds.slots] -= (1.0 - GOING_ON) * seeds.scores
     highest = arrived.max()

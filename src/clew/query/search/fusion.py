@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from clew.index.structures.id_sums import weights_by_id
 from clew.query.search.passage_hits import PassageHits
-from clew.values.arrays import Float64Array
+from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 
 RANK_CONSTANT = 60
@@ -20,8 +21,8 @@ SCORE_STEP = 10.0**-SCORE_DECIMALS  # the least difference between two scores
 
 def fuse(
     hits_by_leg: Mapping[str, PassageHits], weights: Mapping[str, float], note_slots: int
-) -> Float64Array:
-    """Return the score of each note, by note id; float64 of shape (note_slots,).
+) -> tuple[Int64Array, Float64Array]:
+    """Return the notes of the hits, by rising id, and the score of each.
 
     The sum over legs of ``weight * share / (60 + rank)``; ranks begin at 1, and the share is where
     the raw score is between ``none`` and ``full`` of the leg's hits. Legs are added in the order of
@@ -33,14 +34,14 @@ def fuse(
     Source: Cormack, Clarke, Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual
     rank learning methods", SIGIR 2009, here with a weight for each leg and shares of raw scores.
     """
-    scores = np.zeros(note_slots)
+    note_ids, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
     for leg in sorted(hits_by_leg):
         hits = hits_by_leg[leg]
         if len(hits.note_ids):
-            ranks = np.arange(1, len(hits.note_ids) + 1)
-            shares = hits.shares_of(hits.note_scores)
-            scores[hits.note_ids] += weights[leg] * shares / (RANK_CONSTANT + ranks)
-    return scores
+            ranks = np.arange(RANK_CONSTANT + 1, RANK_CONSTANT + 1 + len(hits.note_ids))
+            note_ids.append(hits.note_ids)
+            scores.append(weights[leg] * hits.shares_of(hits.note_scores) / ranks)
+    return weights_by_id(np.concatenate(note_ids), np.concatenate(scores), note_slots)
 
 
 def recency_factor(decay: Float64Array, weight: float) -> Float64Array:

@@ -6,12 +6,12 @@ passage of a note; a packer of context takes several.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from sys import float_info
 
 import numpy as np
 
-from clew.engine.derived.layout import NO_SLOT, Layout
-from clew.index.structures.slot_scores import SlotScores
-from clew.query.highest import highest
+from clew.engine.derived.layout import NO_SLOT, Layout, ScoresBySlot
+from clew.query.highest import highest_pairs
 from clew.values.arrays import BoolArray, Float64Array, Int64Array
 
 HITS_MAX = 200  # notes found by one leg
@@ -44,8 +44,8 @@ class PassageHits:
     def shares_of(self, scores: Float64Array) -> Float64Array:
         """Return where these scores are between ``none`` and ``full``, in [``LEAST_SHARE``, 1]."""
         full = max(self.full, float(self.note_scores[0]))
-        shares: Float64Array = (scores - self.none) / max(full - self.none, np.finfo(float).tiny)
-        return np.clip(shares, LEAST_SHARE, 1.0)
+        shares: Float64Array = (scores - self.none) / max(full - self.none, float_info.min)
+        return np.minimum(np.maximum(shares, LEAST_SHARE), 1.0)
 
     def among(self, is_allowed: BoolArray) -> "PassageHits":
         """Return the hits in allowed notes; ``is_allowed``: by note id."""
@@ -100,7 +100,7 @@ def rows_of(note_ids: Sequence[int], among: Int64Array) -> tuple[list[int], Int6
 
 
 def with_passages(
-    note_ids: Int64Array, note_scores: Float64Array, slot_scores: SlotScores, layout: Layout
+    note_ids: Int64Array, note_scores: Float64Array, slot_scores: ScoresBySlot, layout: Layout
 ) -> PassageHits:
     """Return hits whose passages are the best slots of each note.
 
@@ -116,16 +116,14 @@ def with_passages(
 
 def without_passages(scores_by_note: Float64Array, paths: Sequence[str]) -> PassageHits:
     """Return the best notes as hits without passages; ``paths`` are by note id."""
-    note_ids = best_notes(scores_by_note, paths, HITS_MAX)
+    note_ids = np.flatnonzero(scores_by_note > 0)
+    return notes_alone(note_ids, scores_by_note[note_ids], paths)
+
+
+def notes_alone(note_ids: Int64Array, scores: Float64Array, paths: Sequence[str]) -> PassageHits:
+    """Return the best of these notes, by parallel ``scores``, as hits without passages."""
+    note_ids, note_scores = highest_pairs(note_ids, scores, paths.__getitem__, HITS_MAX)
     shape = len(note_ids), PASSAGES_MAX
-    scores = np.zeros(shape)
-    scores[:, 0] = scores_by_note[note_ids]
-    return PassageHits(note_ids, np.full(shape, NO_SLOT, np.int64), scores)
-
-
-def best_notes(scores_by_note: Float64Array, paths: Sequence[str], most: int) -> Int64Array:
-    """Return the ``most`` notes with the highest scores above 0, best first; ties by path.
-
-    ``paths`` are by note id.
-    """
-    return highest(np.flatnonzero(scores_by_note > 0), scores_by_note, paths.__getitem__, most)
+    rows = np.zeros(shape)
+    rows[:, 0] = note_scores
+    return PassageHits(note_ids, np.full(shape, NO_SLOT, np.int64), rows)

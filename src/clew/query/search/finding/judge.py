@@ -136,26 +136,29 @@ def _scored(
         )
         return note_ids, dates_s, np.zeros(len(allowed))
     if additive is not None and request.ranking == "additive":
-        scores, note_ids = additive.by_note(), np.array(sorted(additive.note_ids), np.int64)
+        note_ids = np.array(sorted(additive.note_ids), np.int64)
+        found = additive.by_note()[note_ids]
     else:
         weights = setting.weights(snapshot)
         if request.mode != ALL_LEGS:  # a leg that is asked for counts even if its weight is 0
             weights = {leg: weights[leg] or 1.0 for leg in findings.hits_by_leg}
-        scores = fuse(findings.hits_by_leg, weights, snapshot.graph.note_slots)
-        found = np.flatnonzero(scores)  # factors are computed only for these few hundred notes
-        scores[found] *= language_factor(snapshot, findings.matches.query.text, found)
-        decay = snapshot.decay(setting.now_s)[found]
-        scores[found] *= recency_factor(decay, setting.config.recency)
-        scores[found] *= template_factor(snapshot, findings.parsed.plain, found)
-        scores = prefer(snapshot, findings.kinds, scores, findings.period)
-        note_ids = found[scores[found] > 0]
+        note_ids, found = fuse(findings.hits_by_leg, weights, snapshot.graph.note_slots)
+        found = found * language_factor(snapshot, findings.matches.query.text, note_ids)
+        decay = snapshot.decay(setting.now_s).take(note_ids)
+        found *= recency_factor(decay, setting.config.recency)
+        found *= template_factor(snapshot, findings.parsed.plain, note_ids)
+        found = prefer(snapshot, findings.kinds, note_ids, found, findings.period)
+        hits = (found > 0).nonzero()[0]
+        note_ids, found = note_ids.take(hits), found.take(hits)
     # Round first, so that notes whose scores are shown as equal are ordered by path.
-    scores[note_ids] = np.round(scores[note_ids], SCORE_DECIMALS)
+    found = found.round(SCORE_DECIMALS)
     if request.ranking != "additive":
         matches = findings.matches
-        scores = below_notes_with_text(
-            snapshot, matches.word_ids_by_term, matches.slots_by_term, note_ids, scores
+        found = below_notes_with_text(
+            snapshot, matches.word_ids_by_term, matches.slots_by_term, note_ids, found
         )
+    scores = np.zeros(snapshot.graph.note_slots)
+    scores[note_ids] = found
     return note_ids, scores, scores
 
 

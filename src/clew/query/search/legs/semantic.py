@@ -13,12 +13,12 @@ from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.slot_scores import SlotScores
 from clew.index.vectors import VectorIndex
+from clew.query.highest import highest_pairs
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import (
     HITS_MAX,
     NO_HITS,
     PassageHits,
-    best_notes,
     with_passages,
 )
 from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
@@ -30,7 +30,7 @@ MEDIAN_MIN = 50  # notes found, below which their median tells nothing of other 
 FULL = 1.0  # the cosine of equal texts
 HIGH_SLOTS = 16 * HITS_MAX  # slots among which the best notes are looked for first
 SAMPLED_FROM = 4 * HIGH_SLOTS  # with fewer slots, all that score above 0 are looked at
-SAMPLE_SLOTS = 8_192  # sampled to estimate the least score of the ``HIGH_SLOTS``
+SAMPLE_SLOTS = 2_048  # sampled to estimate the least score of the ``HIGH_SLOTS``
 _ROUNDING = 1e-9  # a bound is lowered by this share, far above the rounding of a score
 
 
@@ -82,14 +82,12 @@ def nearest_notes(
     if near is not None:
         note_ids, scores = _best(snapshot, near, allowed)
         return with_passages(note_ids, scores, near, layout)
-    ratios = vectors.ratios(vector)
-    high = vectors.scores_of(vector, ratios, _high(ratios))
-    note_ids, scores = _best(snapshot, high, allowed)
-    if len(note_ids) < HITS_MAX and len(ratios) >= SAMPLED_FROM:
-        every_slot = np.flatnonzero(ratios > 0)
-        note_ids, scores = _best(snapshot, vectors.scores_of(vector, ratios, every_slot), allowed)
-    slots = np.sort(layout.slots_of(note_ids))
-    return with_passages(note_ids, scores, vectors.scores_of(vector, ratios, slots), layout)
+    cosines = vectors.cosines(vector)
+    note_ids, scores = _best(snapshot, cosines.above_0(_high(cosines.ratios)), allowed)
+    if len(note_ids) < HITS_MAX and len(cosines.ratios) >= SAMPLED_FROM:
+        every_slot = np.flatnonzero(cosines.ratios > 0)
+        note_ids, scores = _best(snapshot, cosines.above_0(every_slot), allowed)
+    return with_passages(note_ids, scores, cosines, layout)
 
 
 def _best(
@@ -99,11 +97,11 @@ def _best(
 
     Notes are scored before the best are taken: a long one has hundreds of very similar chunks.
     """
-    scores = snapshot.derived.layout.best_by_note(similarities)
+    note_ids, scores = snapshot.derived.layout.best_of_notes(similarities)
     if allowed is not None:
-        scores = np.where(allowed, scores, 0.0)
-    note_ids = best_notes(scores, snapshot.graph.paths, HITS_MAX)
-    return note_ids, scores[note_ids]
+        is_allowed = allowed.take(note_ids)
+        note_ids, scores = note_ids[is_allowed], scores[is_allowed]
+    return highest_pairs(note_ids, scores, snapshot.graph.path, HITS_MAX)
 
 
 def _high(ratios: Float64Array) -> Int64Array:

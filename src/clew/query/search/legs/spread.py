@@ -18,13 +18,15 @@ import numpy as np
 from clew.engine.derived.nodes import Nodes
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
-from clew.index.structures.slot_scores import SlotScores, summed
+from clew.index.structures.id_sums import weights_by_id
+from clew.index.structures.slot_scores import SlotScores
+from clew.query.highest import highest_pairs
 from clew.query.search.fusion import fuse
 from clew.query.search.legs.base import Query
 from clew.query.search.legs.name_seeds import seeds_of
 from clew.query.search.named import named_in
-from clew.query.search.passage_hits import NO_HITS, PassageHits, best_notes, without_passages
-from clew.values.arrays import BoolArray, Float64Array
+from clew.query.search.passage_hits import NO_HITS, PassageHits, notes_alone
+from clew.values.arrays import BoolArray
 
 SEED_NOTES_MAX = 10  # taken from the hits of earlier legs
 STEPS = 3
@@ -58,11 +60,12 @@ def _seeds_of_hits(snapshot: Snapshot, query: Query) -> dict[int, float]:
 
     That is the square of a note's share of the best score, so most starts at the best notes.
     """
-    paths = snapshot.graph.paths
-    scores = fuse(query.earlier_hits, query.weights, snapshot.graph.note_slots)
-    note_ids = best_notes(scores, paths, SEED_NOTES_MAX).tolist()
-    best = float(scores[note_ids[0]]) if note_ids else 1.0
-    return {note_id: (float(scores[note_id]) / best) ** 2 for note_id in note_ids}
+    graph = snapshot.graph
+    found, scores = fuse(query.earlier_hits, query.weights, graph.note_slots)
+    highest = highest_pairs(found, scores, graph.path, SEED_NOTES_MAX)
+    note_ids, falling = (each.tolist() for each in highest)
+    pairs = zip(note_ids, falling, strict=True)
+    return {note_id: (score / falling[0]) ** 2 for note_id, score in pairs if score > 0}
 
 
 def linked_notes(
@@ -76,12 +79,14 @@ def linked_notes(
     seeds = seed_mass(nodes, note_seeds, concept_seeds)
     if not len(seeds.slots):
         return NO_HITS
-    scores = spread(snapshot.graph, nodes, seeds)[: nodes.note_slots]
+    found = spread(snapshot.graph, nodes, seeds)
+    count = found.slots.searchsorted(nodes.note_slots)
+    note_ids, scores = found.slots[:count], found.scores[:count].round(_DECIMALS)
+    is_reached = scores > 0
     if allowed is not None:
-        scores *= allowed
-    reached = scores.nonzero()[0]
-    scores[reached] = np.round(scores[reached], _DECIMALS)
-    return without_passages(scores, snapshot.graph.paths)
+        is_reached &= allowed.take(note_ids)
+    reached = is_reached.nonzero()[0]
+    return notes_alone(note_ids.take(reached), scores.take(reached), snapshot.graph.paths)
 
 
 def seed_mass(
@@ -97,19 +102,19 @@ def seed_mass(
     return SlotScores(np.array(senders, np.int64), weights / weights.sum())
 
 
-def spread(graph: ConceptGraph, nodes: Nodes, seeds: SlotScores) -> Float64Array:
-    """Return ``x`` after three steps of ``x = (1 - a) * seeds + a * D^-1/2 A D^-1/2 x``, by node.
+def spread(graph: ConceptGraph, nodes: Nodes, seeds: SlotScores) -> SlotScores:
+    """Return ``x`` after three steps of ``x = (1 - a) * seeds + a * D^-1/2 A D^-1/2 x``.
 
-    ``seeds``: nodes with the mass of each, above 0; the first ``x``.
+    ``seeds``: nodes with the mass of each, above 0; the first ``x``. The slots are nodes.
     """
     arriving = seeds
-    total = np.zeros(nodes.count)  # of which only the pages with mass take memory and time
-    total[seeds.slots] = (1.0 - GOING_ON) * seeds.scores
+    reached, mass = [seeds.slots], [(1.0 - GOING_ON) * seeds.scores]
     for step in range(1, STEPS + 1):
         arriving = _neighbour_sums(graph, nodes, arriving)
         kept = 1.0 if step == STEPS else 1.0 - GOING_ON
-        total[arriving.slots] += kept * arriving.scores
-    return total
+        reached.append(arriving.slots)
+        mass.append(kept * arriving.scores)
+    return SlotScores(*weights_by_id(np.concatenate(reached), np.concatenate(mass), nodes.count))
 
 
 def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: SlotScores) -> SlotScores:
@@ -117,12 +122,9 @@ def _neighbour_sums(graph: ConceptGraph, nodes: Nodes, mass: SlotScores) -> Slot
 
     The slots of ``mass`` and of the result are nodes: only those that have some.
     """
-    roots = nodes.roots[mass.slots]
+    roots = nodes.roots.take(mass.slots)
     shares = mass.scores / roots
-    sends = shares >= SHARE_MIN * roots
-    senders = mass.slots[sends]
-    share_by_node = np.zeros(nodes.count)  # of which only the pages with senders take memory
-    share_by_node[senders] = shares[sends]
-    sources, targets, weights = nodes.edges_from(graph, senders)
-    arriving = summed([targets], [weights * share_by_node.take(sources)])
-    return SlotScores(arriving.slots, GOING_ON * arriving.scores / nodes.roots[arriving.slots])
+    sends = (shares >= SHARE_MIN * roots).nonzero()[0]
+    ends, sent = nodes.sent_over_edges(graph, mass.slots.take(sends), shares.take(sends))
+    reached, sums = weights_by_id(ends, sent, nodes.count)
+    return SlotScores(reached, GOING_ON * sums / nodes.roots.take(reached))

@@ -142,21 +142,24 @@ def _listed(fits: BoolArray, is_marked: BoolArray) -> BoolArray:
 
 
 def prefer(
-    snapshot: Snapshot, named: NamedKinds, scores: Float64Array, period: Period | None
+    snapshot: Snapshot,
+    named: NamedKinds,
+    note_ids: Int64Array,
+    scores: Float64Array,
+    period: Period | None,
 ) -> Float64Array:
-    """Return the scores of notes, by note id, higher for the best that are of these kinds."""
+    """Return the ``scores`` of these notes, higher for the best that are of these kinds."""
     kinds = named.kinds
     if not kinds:
         return scores
-    note_ids: Int64Array = np.flatnonzero(scores > 0)
-    if len(note_ids) > PREFERRED_MAX:
-        found = scores[note_ids]
+    best = (scores > 0).nonzero()[0]
+    if len(best) > PREFERRED_MAX:
         # With all ties of the last, so that it does not matter how notes are numbered.
-        note_ids = note_ids[found >= np.partition(found, -PREFERRED_MAX)[-PREFERRED_MAX]]
-    is_of = snapshot.fields.are_of_kinds(note_ids, kinds)
+        best = (scores >= np.partition(scores, -PREFERRED_MAX)[-PREFERRED_MAX]).nonzero()[0]
+    is_of = snapshot.fields.are_of_kinds(note_ids.take(best), kinds)
     scores = scores.copy()
     asks_for_newest = period is not None and period.newest_first
-    scores[note_ids[is_of]] *= NEWEST_PREFERENCE if asks_for_newest else PREFERENCE
+    scores[best[is_of]] *= NEWEST_PREFERENCE if asks_for_newest else PREFERENCE
     return scores
 
 

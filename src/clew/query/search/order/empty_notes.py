@@ -17,7 +17,13 @@ from clew.text.filename import stem_of
 from clew.text.markdown.property_lines import has_properties
 from clew.text.regions.sections import is_bare
 from clew.text.terms import count_words
-from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
+from clew.values.arrays import (
+    BoolArray,
+    Float64Array,
+    Int32Array,
+    Int64Array,
+    IntegerArray,
+)
 
 BARE_LENGTH_MAX = 400  # in halves of a word; a note with a longer passage has text
 BARE_MAX = 16  # notes that are read to see whether they have only headings
@@ -32,15 +38,16 @@ def below_notes_with_text(
     note_ids: Int64Array,
     scores: Float64Array,
 ) -> Float64Array:
-    """Return ``scores``, by note id, with those of empty notes lowered where the rule says so.
+    """Return the ``scores`` of these notes, those of empty notes lowered where the rule says so.
 
     ``note_ids`` are the notes found, and ``word_ids_by_term`` the words that match each term,
     which are in ``slots_by_term``.
     """
     if not len(note_ids) or not word_ids_by_term:
         return scores
-    has_text = snapshot.passages.slots.counts[note_ids] > 1
-    has_text &= ~_is_bare(snapshot, slots_by_term, note_ids, scores)
+    counts = snapshot.passages.slots.counts.take(note_ids)
+    has_text = counts > 1
+    has_text[_bare(snapshot, slots_by_term, note_ids, counts, scores)] = False
     if has_text.all() or not has_text.any():
         return scores
     holds = np.array([_holds(snapshot, term, note_ids) for term in slots_by_term])
@@ -50,46 +57,48 @@ def below_notes_with_text(
         is_alike = has_text & holds[held].all(axis=0)
         if not is_alike.any():
             continue
-        bound = max(0.0, float(scores[note_ids[is_alike]].min()) - SCORE_STEP)
+        bound = max(0.0, float(scores[is_alike].min()) - SCORE_STEP)
         are_empty = is_named & (holds == held[:, np.newaxis]).all(axis=0)
         terms = [word_ids_by_term[index] for index in np.flatnonzero(held).tolist()]
-        for note_id in note_ids[are_empty & (scores[note_ids] > bound)].tolist():
-            path = snapshot.graph.path(note_id)
+        for place in np.flatnonzero(are_empty & (scores > bound)).tolist():
+            path = snapshot.graph.path(int(note_ids[place]))
             if _is_in_names(snapshot, path, terms) and not has_properties(snapshot.note(path).text):
-                lowered[note_id] = bound
+                lowered[place] = bound
     return lowered
 
 
-def _is_bare(
+def _bare(
     snapshot: Snapshot,
     slots_by_term: Sequence[TermSlots],
     note_ids: Int64Array,
+    counts: Int32Array,
     scores: Float64Array,
-) -> BoolArray:
-    """Return which of these notes have one passage, with nothing but the headings of a template.
+) -> list[int]:
+    """Return the places of notes with one passage that has nothing but headings of a template.
 
     Only ``BARE_MAX`` notes are read: the best with a short passage and a term in their head.
+    ``counts``: how many slots each of ``note_ids`` has.
     """
-    slots = snapshot.passages.slots
-    places = np.flatnonzero(slots.counts[note_ids] == 2)
-    firsts = slots.firsts[note_ids[places]]
-    is_short = snapshot.passages.keyword.lengths[firsts + 1] <= BARE_LENGTH_MAX
-    places, firsts = places[is_short], firsts[is_short]
+    places = (counts == 2).nonzero()[0]
+    firsts = snapshot.passages.slots.firsts.take(note_ids.take(places))
+    short = (snapshot.passages.keyword.lengths.take(firsts + 1) <= BARE_LENGTH_MAX).nonzero()[0]
+    places, firsts = places.take(short), firsts.take(short)
     is_named = np.zeros(len(places), np.bool_)
     for term in slots_by_term:
         is_named |= _are_among(firsts, term.slots)
     places = places[is_named]
-    places = places[np.argsort(-scores[note_ids[places]], kind="stable")][:BARE_MAX]
-    is_bare_note = np.zeros(len(note_ids), np.bool_)
-    for place in places.tolist():
-        is_bare_note[place] = _has_shared_headings_alone(snapshot, int(note_ids[place]))
-    return is_bare_note
+    places = places[(-scores[places]).argsort(kind="stable")][:BARE_MAX]
+    return [
+        place
+        for place in places.tolist()
+        if _has_shared_headings_alone(snapshot, int(note_ids[place]))
+    ]
 
 
 def _are_among(slots: IntegerArray, sorted_slots: IntegerArray) -> BoolArray:
-    places = np.searchsorted(sorted_slots, slots.astype(sorted_slots.dtype))
-    found: BoolArray = places < len(sorted_slots)
-    found[found] = sorted_slots[places[found]] == slots[found]
+    """Return which of ``slots`` are among ``sorted_slots``, which are not empty."""
+    wanted = slots.astype(sorted_slots.dtype)
+    found: BoolArray = sorted_slots.take(sorted_slots.searchsorted(wanted), mode="clip") == wanted
     return found
 
 
