@@ -38,7 +38,7 @@ def test_all_terms_are_scored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_words_in_the_parts_of_notes_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Though both the best notes and their best passages depend on them."""
     scores = scores_of(WORDS)
-    calls = counted(monkeypatch, Layout, "slots_of")
+    calls = counted(monkeypatch, word_scores, "_scores_of_parts")
     assert len(finished(keyword_hits(SNAPSHOT, scores, None)).note_ids) == 30
     assert len(calls) == 1
 
