@@ -150,6 +150,22 @@ def test_a_link_follows_a_note_that_comes_into_its_folder_and_goes() -> None:
     assert found() == ["long/sub/n.md", "a/n.md"]
 
 
+def test_empty_folders_in_a_link_do_not_shorten_its_name() -> None:
+    notes = {"x/a.md": "[[/one//two]]", "x/b.md": "[[.//two]]", "c.md": "[[/two//]]"}
+    snapshot = snapshot_of(notes)
+    rows = [snapshot.graph.row(path) for path in notes]
+    assert rows == [{"one-two": 1}, {"x-two": 1}, {"two": 1}]
+
+
+def test_a_link_into_its_folder_follows_an_alias_without_titles() -> None:
+    settings = EngineSettings(sources=frozenset(ConceptSource) - {ConceptSource.TITLES})
+    notes = {"a/b/n.md": "", "long/b/n.md": "", "long/x.md": "[[b/n]]"}
+    engine = engine_of(notes, settings=settings)
+    assert engine.snapshot.graph.row("long/x.md") == {"b-n": 1}
+    engine.apply(Batch(put=(read_note("w.md", "---\naliases: [b/n]\n---\n"),)))
+    assert engine.snapshot.graph.row("long/x.md") == {"w": 1}
+
+
 def test_the_display_form_is_the_most_frequent() -> None:
     snapshot = snapshot_of({"a.md": "[[tide gauge]] [[Tide Gauge]]", "b.md": "[[Tide Gauge]]"})
     assert snapshot.display("tide-gauge") == "Tide Gauge"

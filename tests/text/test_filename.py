@@ -16,9 +16,13 @@ from tests.tables import for_each_row
         ("", "x/a.md", None),
         ("./b", "a.md", "/b"),
         ("./", "x/a.md", "/x/"),
+        (".//b", "x/a.md", "/x/b"),
+        ("/x//b", "a.md", "/x/b"),
+        ("//b//", "a.md", "/b/"),
+        ("x//b", "a.md", None),
     ],
 )
-def test_only_relative_targets_have_an_absolute_form(
+def test_relative_targets_and_those_with_empty_folders_have_an_absolute_form(
     target: str, source: str, absolute: str | None
 ) -> None:
     assert absolute_target(target, source) == absolute

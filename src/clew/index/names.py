@@ -191,7 +191,7 @@ class NameIndex:
         bare = without_extension(target).strip("/")  # as in ``resolve``
         last = bare.rpartition("/")[2]
         stems = map(fold_name, (last, *logseq_stems(bare)))
-        return {*stems, normalize(last), normalize(bare)}
+        return {*stems, normalize(last), normalize(without_extension(as_written(target)))}
 
     # -- storing ------------------------------------------------------------------------------
 

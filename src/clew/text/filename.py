@@ -16,6 +16,7 @@ ATTACHMENT_EXTENSIONS = frozenset(
     )
 )
 
+_SLASHES = re.compile("//+")
 # What Logseq percent-encodes in the names of its files.
 _RESERVED = re.compile(r'[<>:"\\|?*]')
 
@@ -34,10 +35,14 @@ def is_attachment(target: str) -> bool:
 def absolute_target(target: str, source_path: str) -> str | None:
     """Return a target relative to the note that holds it (``./x``, ``../x``) as ``/dir/x``.
 
-    Other targets mean the same in every note: for these, return ``None``.
+    Other targets that begin with ``/`` are returned without empty folders: ``/a//b`` stands for a
+    link that says less (``clew.index.same_named``). For all others, return ``None``.
     """
+    if target.startswith("/"):
+        return _SLASHES.sub("/", target) if "//" in target else None
     if not target.startswith(("./", "../")):
         return None
+    target = _SLASHES.sub("/", target)
     folders = source_path.split("/")[:-1]
     for part in target.split("/"):
         if part == "..":

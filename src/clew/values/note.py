@@ -28,7 +28,7 @@ class Wikilink(Struct, frozen=True, array_like=True, gc=False):
     alias: str | None  # the text to show instead of the target
     kind: LinkKind
     line: int  # 1-based
-    absolute_target: str | None  # ``/dir/x`` where ``target`` is ``./x`` or ``../x``
+    absolute_target: str | None  # ``/dir/x`` where ``target`` is ``./x``, ``../x`` or ``/dir//x``
 
     @property
     def canonical_target(self) -> str:
