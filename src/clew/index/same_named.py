@@ -31,21 +31,21 @@ class SameNamed:
         self._seen: dict[tuple[str, str], str] = {}
         self._anywhere: dict[str, str | None] = {}  # by target
 
-    def meant(self, target: str, folder: str = "") -> list[str]:
-        """Return the files that a target may mean in a note of ``folder``, before ties are broken.
+    def meant(self, target: str) -> list[str]:
+        """Return the files that a target may mean, wherever the link is, before ties are broken.
 
         A file that is no note counts for a target such as ``pic.png`` first, and for others last,
         unless the target is its whole path.
         """
         bare, is_whole = folded_path(target), target.startswith("/")
         if is_attachment(target):
-            return self._others.meant(bare, folder, is_whole=is_whole) or self._notes.meant(
-                bare, folder, is_whole=is_whole
+            return self._others.meant(bare, is_whole=is_whole) or self._notes.meant(
+                bare, is_whole=is_whole
             )
         exact = self._notes.at(bare) + self._others.at(bare)
         if exact or is_whole:
             return exact
-        return self._notes.ending_in(bare, folder) or self._others.ending_in(bare, folder)
+        return self._notes.ending_in(bare) or self._others.ending_in(bare)
 
     def meant_anywhere(self, target: str) -> str | None:
         """Return the file to which a target leads, wherever the link is."""
@@ -66,12 +66,17 @@ class SameNamed:
         return seen
 
     def _seen_from(self, target: str, folder: str) -> str:
-        matches = self.meant(target, folder)
-        near = preferred(matches, target) if matches else None
-        if near is None or near == self.meant_anywhere(target):
+        # Most folders have no such file, so that no other file is looked at again for each of them.
+        anywhere, bare = self.meant_anywhere(target), folded_path(target)
+        if anywhere is None or target.startswith("/") or folded_path(anywhere) == bare:
+            return target
+        files = self._notes if _is_note(anywhere) else self._others
+        matches = files.below(folder, bare)
+        near = preferred(matches, target) if matches else anywhere
+        if near == anywhere:
             return target
         parts = without_extension(near).split("/")
-        above = parts[: -1 - folded_path(target).count("/")]
+        above = parts[: -1 - bare.count("/")]
         return f"/{'/'.join(above)}//{target}"
 
 
@@ -82,9 +87,9 @@ class _Files:
         self._folded = [folded for folded, _ in rows]
         self._paths = [path for _, path in rows]
 
-    def meant(self, bare: str, folder: str, *, is_whole: bool) -> list[str]:
+    def meant(self, bare: str, *, is_whole: bool) -> list[str]:
         """Return the files at the folded path ``bare``, or else those whose path ends in it."""
-        return self.at(bare) or ([] if is_whole else self.ending_in(bare, folder))
+        return self.at(bare) or ([] if is_whole else self.ending_in(bare))
 
     def at(self, bare: str) -> list[str]:
         """Return the files with the folded path ``bare``."""
@@ -93,17 +98,16 @@ class _Files:
             last += 1
         return self._paths[first:last]
 
-    def ending_in(self, bare: str, folder: str) -> list[str]:
-        """Return the files whose path ends in ``bare``: those below ``folder``, or else all."""
-        if folder:
-            above = fold_name(folder)
-            # The path that names no folder in between is the shortest, so that it is preferred.
-            near = self.at(f"{above}/{bare}") or self._below(above, bare)
-            if near:
-                return near
+    def ending_in(self, bare: str) -> list[str]:
+        """Return the files whose path ends in ``bare``."""
         return self._among(0, len(self._paths), bare)
 
-    def _below(self, above: str, bare: str) -> list[str]:
+    def below(self, folder: str, bare: str) -> list[str]:
+        """Return the files in or below ``folder`` whose path ends in ``bare``, before ties."""
+        above = fold_name(folder)
+        # The path that names no folder in between is the shortest, so that it is preferred.
+        if near := self.at(f"{above}/{bare}"):
+            return near
         first = bisect_left(self._folded, f"{above}/")
         after = bisect_left(self._folded, f"{above}0", first)  # "0" is the next character after "/"
         return self._among(first, after, bare)
