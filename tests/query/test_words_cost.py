@@ -1,4 +1,4 @@
-"""What the words of a query cost: nothing is counted twice, and all terms are scored at once."""
+"""What the words of a query cost: nothing is counted twice, and no step is long."""
 
 import numpy as np
 import pytest
@@ -33,6 +33,19 @@ def test_all_terms_are_scored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     of_two = len(calls)
     scores_of(WORDS)
     assert len(calls) == 2 * of_two
+
+
+def test_frequent_words_are_scored_in_small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = scores_of(WORDS)
+    monkeypatch.setattr(word_scores, "GROUP_POSTINGS_MAX", 1)
+    calls = counted(monkeypatch, word_scores, "saturation")
+    in_steps = scores_of(WORDS)
+    assert max(len(values) for values, _ in calls) == max(len(t.slots) for t in at_once.terms)
+    hits, same = (finished(keyword_hits(SNAPSHOT, each, None)) for each in (at_once, in_steps))
+    assert same.scores.tolist() == hits.scores.tolist()
+    assert in_steps.own.scores.tolist() == at_once.own.scores.tolist()
+    assert in_steps.of_notes.tolist() == at_once.of_notes.tolist()
+    assert in_steps.head_bounds.tolist() == at_once.head_bounds.tolist()
 
 
 def test_words_in_the_parts_of_notes_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:

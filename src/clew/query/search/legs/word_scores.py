@@ -10,9 +10,10 @@ Source of leaving out what cannot be among the best: Turtle and Flood, "Query ev
 and optimizations", Information Processing & Management 31(6), 1995.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,7 +28,10 @@ from clew.text.passages import BODY_WEIGHT
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
 NOTE_BONUS = 1 / 3  # the share of the score of the note as a whole that is added
+GROUP_POSTINGS_MAX = 1 << 15  # of terms that are scored at once, unless one term has more
 _ROUNDING = 1e-9  # a bound is lowered by this share, far above the rounding of a sum
+
+_Columns: TypeAlias = tuple[Int32Array, IntegerArray]  # slots, and how often each has a term
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +44,7 @@ class TermSlots:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermPostings:
-    """The live postings of some terms, one term after the other."""
+    """The live postings of a group of terms, one term after the other."""
 
     slots: Int64Array  # rising within a term
     note_ids: Int64Array  # of the slots
@@ -57,60 +61,74 @@ class WordScores:
     best_own: Float64Array  # of any chunk, by note id
     head_bounds: Float64Array  # by note id: what its head adds to a chunk at most
     terms: Sequence[TermSlots]
-    postings: TermPostings  # of the same terms
+    postings: Sequence[TermPostings]  # of the same terms, group after group
 
 
 def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[WordScores]:
     """Return the scores of ``terms``, each given as the ids of the words that match it.
 
-    A hundred frequent words of a large vault have a million postings: pauses after each step. All
-    terms are scored at once, and the scores of one note or slot are added in the order of terms.
+    The terms of most queries have few postings and are scored at once. Dozens of frequent words of
+    a large vault have a million: these are scored group after group, with pauses. The scores of one
+    note or slot are added in the order of terms.
     """
     layout = snapshot.derived.layout
-    found = yield from _postings_of_terms(snapshot, layout, terms)
-    slots, note_ids, counts = found.slots, found.note_ids, found.counts
-    starts = _starts_by_note(found)
-    holding = note_ids[starts]
-    counts_by_note = np.add.reduceat(counts, starts) if len(starts) else counts
-    yield PAUSE
-    note_counts = _lengths(starts.searchsorted(found.bounds))  # by term
-    weights = np.array([inverse_frequency(layout.note_count, n) for n in note_counts.tolist()])
-    of_notes = np.zeros(layout.note_slots)
-    by_note = saturation(counts_by_note, layout.note_norms(holding))
-    np.add.at(of_notes, holding, weights.repeat(note_counts) * by_note)
-    yield PAUSE
-    norms = layout.chunk_norms(slots)
-    weight_by_posting = weights.repeat(_lengths(found.bounds))
-    own = weight_by_posting * saturation(counts, norms)
-    yield PAUSE
-    head_bounds = np.zeros(layout.note_slots)
-    heads = np.isinf(norms).nonzero()[0]
-    of_heads = weight_by_posting[heads] * saturation(counts[heads], LEAST_NORM)
-    np.add.at(head_bounds, note_ids[heads], of_heads)
-    sums = summed([slots], [own])
-    yield PAUSE
-    best_own = layout.best_by_note(sums)
-    yield PAUSE
-    spans = zip(weights.tolist(), pairwise(found.bounds.tolist()), strict=True)
-    term_slots = [TermSlots(weight, slots[start:end]) for weight, (start, end) in spans]
-    return WordScores(of_notes, sums, best_own, head_bounds, term_slots, found)
-
-
-def _postings_of_terms(
-    snapshot: Snapshot, layout: Layout, terms: Sequence[Sequence[int]]
-) -> Slices[TermPostings]:
-    """Return the live postings of ``terms``, each given as the ids of its words."""
-    columns: list[tuple[Int32Array, IntegerArray]]
-    columns = [(np.zeros(0, np.int32), np.zeros(0, np.uint16))]  # as there may be no terms
+    of_notes, head_bounds = np.zeros(layout.note_slots), np.zeros(layout.note_slots)
+    columns: list[_Columns] = []
     for word_ids in terms:
         columns.append(_postings_of_term(snapshot.passages.keyword, word_ids))
         yield PAUSE
+    groups: list[TermPostings] = []
+    term_slots: list[TermSlots] = []
+    own: list[Float64Array] = []
+    for group in _groups(columns):
+        found = _live_postings(snapshot, layout, group)
+        groups.append(found)
+        yield PAUSE
+        starts = _starts_by_note(found)
+        holding = found.note_ids[starts]
+        note_counts = _lengths(starts.searchsorted(found.bounds))  # by term
+        weights = [inverse_frequency(layout.note_count, n) for n in note_counts.tolist()]
+        counts_by_note = np.add.reduceat(found.counts, starts) if len(starts) else found.counts
+        by_note = saturation(counts_by_note, layout.note_norms(holding))
+        np.add.at(of_notes, holding, np.repeat(weights, note_counts) * by_note)
+        yield PAUSE
+        norms = layout.chunk_norms(found.slots)
+        weight_by_posting = np.repeat(weights, _lengths(found.bounds))
+        own.append(weight_by_posting * saturation(found.counts, norms))
+        heads = np.isinf(norms).nonzero()[0]
+        of_heads = weight_by_posting[heads] * saturation(found.counts[heads], LEAST_NORM)
+        np.add.at(head_bounds, found.note_ids[heads], of_heads)
+        spans = zip(weights, pairwise(found.bounds.tolist()), strict=True)
+        term_slots += [TermSlots(weight, found.slots[start:end]) for weight, (start, end) in spans]
+        yield PAUSE
+    sums = summed([found.slots for found in groups], own)
+    yield PAUSE
+    best_own = layout.best_by_note(sums)
+    yield PAUSE
+    return WordScores(of_notes, sums, best_own, head_bounds, term_slots, groups)
+
+
+def _groups(columns: Sequence[_Columns]) -> Iterator[list[_Columns]]:
+    """Yield groups of terms, in order: each of as many as one step may score, at least of one."""
+    group: list[_Columns] = []
+    size = 0
+    for slots, counts in columns:
+        if group and size + len(slots) > GROUP_POSTINGS_MAX:
+            yield group
+            group, size = [], 0
+        group.append((slots, counts))
+        size += len(slots)
+    if group:
+        yield group
+
+
+def _live_postings(snapshot: Snapshot, layout: Layout, columns: Sequence[_Columns]) -> TermPostings:
+    """Return those postings of some terms that are in live slots."""
     # As int64, since indexes of another type are converted each time they are used.
     slots = np.concatenate([slots for slots, _ in columns]).astype(np.int64)
     counts = np.concatenate([counts for _, counts in columns]) / BODY_WEIGHT
-    bounds = np.cumsum([len(slots) for slots, _ in columns])
+    bounds = np.cumsum([0, *(len(slots) for slots, _ in columns)])
     note_ids = layout.note_ids.take(slots).astype(np.int64)
-    yield PAUSE
     if snapshot.passages.slots.dead_count:
         live = (note_ids >= 0).nonzero()[0]
         slots, note_ids, counts = slots.take(live), note_ids.take(live), counts.take(live)
@@ -118,9 +136,7 @@ def _postings_of_terms(
     return TermPostings(slots, note_ids, counts, bounds)
 
 
-def _postings_of_term(
-    keyword: KeywordIndex, word_ids: Sequence[int]
-) -> tuple[Int32Array, IntegerArray]:
+def _postings_of_term(keyword: KeywordIndex, word_ids: Sequence[int]) -> _Columns:
     """Return the slots of these words, rising and each once, and how often they have any."""
     slots, counts = keyword.postings_of(word_ids)
     if len(word_ids) == 1 or (slots[1:] > slots[:-1]).all():
@@ -220,19 +236,20 @@ class _Parts:
         return cls(note_ids, slots, heads, counts, layout.chunk_norms(slots))
 
     def counts(
-        self, found: TermPostings, note_slots: int
+        self, groups: Iterable[TermPostings], note_slots: int
     ) -> Iterator[tuple[Float64Array, Float64Array]]:
         """Yield for each term how often each slot has it, and how often the head of its note."""
         is_wanted, shifts = np.zeros(note_slots, np.bool_), np.zeros(note_slots, np.int64)
         is_wanted[self.note_ids] = True
         shifts[self.note_ids] = self.shifts
-        of_parts = is_wanted.take(found.note_ids).nonzero()[0]
-        places = found.slots.take(of_parts) + shifts.take(found.note_ids.take(of_parts))
-        counts = found.counts.take(of_parts)
-        for start, end in pairwise(of_parts.searchsorted(found.bounds).tolist()):
-            own = np.zeros(len(self.slots))
-            own[places[start:end]] = counts[start:end]
-            yield own, own[self.heads].repeat(self.part_counts)
+        for found in groups:
+            of_parts = is_wanted.take(found.note_ids).nonzero()[0]
+            places = found.slots.take(of_parts) + shifts.take(found.note_ids.take(of_parts))
+            counts = found.counts.take(of_parts)
+            for start, end in pairwise(of_parts.searchsorted(found.bounds).tolist()):
+                own = np.zeros(len(self.slots))
+                own[places[start:end]] = counts[start:end]
+                yield own, own[self.heads].repeat(self.part_counts)
 
     def replaced(self, own: SlotScores, scores: Float64Array) -> SlotScores:
         """Return ``own`` with these ``scores`` of the parts instead, but of no other slots."""
