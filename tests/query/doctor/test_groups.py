@@ -118,3 +118,11 @@ def test_so_many_suggestions_of_a_kind_are_kept(code: str, monkeypatch: pytest.M
     linked = "".join(f"[[{name}]] [[{name} case]] [[{name} cases]]" for name in names)
     notes = {f"{folder}/{name}.md": "" for name in names for folder in ("one", "two")}
     assert asked(snapshot_of({**notes, "links.md": linked}), code=code)[1].total == 2
+
+
+def test_an_ambiguous_link_within_its_folder_is_shown_as_it_is_written() -> None:
+    notes = {"a/Plan.md": "", "trip/Plan.md": "", "trip/plan.md": "", "trip/links.md": "[[Plan]]"}
+    _, page = asked(snapshot_of(notes), code="linkAmbiguous")
+    (row,) = page.rows
+    assert (row.uri, row.value) == ("memory://trip/Plan.md", "Plan")
+    assert row.message == "[[Plan]] leads here; it may also mean trip/plan.md"

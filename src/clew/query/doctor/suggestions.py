@@ -6,6 +6,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import line_of_names
+from clew.index.same_named import as_written
 from clew.query.doctor.duplicates import Duplicate, duplicates
 from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, UNLINKED
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, mapped
@@ -44,8 +45,10 @@ def _ambiguous(snapshot: Snapshot, text: str) -> Problem | None:
         return None
     others = [candidate for candidate in candidates if candidate != path]
     more = f" and {len(others) - _CANDIDATES_SHOWN} more" * (len(others) > _CANDIDATES_SHOWN)
-    message = f"[[{text}]] leads here; it may also mean {', '.join(others[:_CANDIDATES_SHOWN])}"
-    return Problem(uri=to_uri(path), code=AMBIGUOUS, line=None, message=message + more, value=text)
+    written = as_written(text)
+    message = f"[[{written}]] leads here; it may also mean {', '.join(others[:_CANDIDATES_SHOWN])}"
+    message += more
+    return Problem(uri=to_uri(path), code=AMBIGUOUS, line=None, message=message, value=written)
 
 
 def likely_duplicates(snapshot: Snapshot) -> Slices[list[Problem]]:
