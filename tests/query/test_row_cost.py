@@ -6,10 +6,13 @@ from types import FrameType
 
 import pytest
 
-from clew.query.search import search_notes
+from clew.query.search import results, search_notes
 from clew.query.search.results import result_rows
+from clew.query.search.search_notes import search
 from clew.query.slices import finished
-from tests.searches import SEARCH, ask, vault
+from clew.values.requests import Search
+from tests.counted import counted
+from tests.searches import SEARCH, ask, setting, vault
 
 PARAGRAPH = "The [[tide]] gauge of the harbour was read at noon, and its clock was slow. "
 NOTES = {f"{n}.md": f"# Gauge {n}\n\n{PARAGRAPH * 4}\n\nNumber {n}.\n" for n in range(40)}
@@ -17,7 +20,7 @@ CALLS_MAX = 92  # of functions of Python, for a row of a plain note
 
 
 def test_a_row_takes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    counted: list[float] = []
+    per_row: list[float] = []
 
     def rows(*given: object) -> Generator[None, None, object]:
         calls = 0
@@ -30,11 +33,20 @@ def test_a_row_takes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
         sys.setprofile(count)
         made = finished(result_rows(*given))  # type: ignore[arg-type]
         sys.setprofile(before)
-        counted.append(calls / len(made))
+        per_row.append(calls / len(made))
         return made
         yield
 
     monkeypatch.setattr(search_notes, "result_rows", rows)
     assert len(ask(vault(NOTES), "tide gauge clock", SEARCH).results) == SEARCH.limit
-    (calls_per_row,) = counted
+    (calls_per_row,) = per_row
     assert calls_per_row <= CALLS_MAX, calls_per_row
+
+
+def test_a_long_list_is_looked_up_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "SLICE_ROWS", 16)
+    calls = counted(monkeypatch, results, "_hits")
+    request = Search(query="path:md", limit=len(NOTES))
+    reply = finished(search(vault(NOTES), request, setting()))
+    assert len(reply.results) == len(NOTES)
+    assert [len(note_ids) for _, note_ids, *_ in calls] == [16, 16, 8]

@@ -11,7 +11,7 @@ from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.property_snippet import property_snippet
 from clew.query.search.snippet import has_words, line_shown, snippet
-from clew.query.slices import PAUSE, Slices
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.shown import shown_text
 from clew.text.masking.secrets import masked_span
@@ -55,9 +55,11 @@ def result_rows(
         [form for word in words for form in number_forms(word)] for words in forms_by_term
     ]
     rows = []
-    for hit in _hits(snapshot, note_ids, scores_by_note, hits_by_leg, phrase_slots, admission):
-        rows.append(_row(snapshot, hit, forms_by_term))
-        yield PAUSE
+    for start in range(0, len(note_ids), SLICE_ROWS):  # a list may have all notes of a vault
+        few = note_ids[start : start + SLICE_ROWS]
+        for hit in _hits(snapshot, few, scores_by_note, hits_by_leg, phrase_slots, admission):
+            rows.append(_row(snapshot, hit, forms_by_term))
+            yield PAUSE
     return rows
 
 
@@ -69,7 +71,7 @@ def _hits(
     phrase_slots: Mapping[int, int],
     admission: Admission,
 ) -> Iterator[_Hit]:
-    """Yield why each note is in the reply; each array is looked up once for all notes."""
+    """Yield why each of a few notes is in the reply; each array is looked up once for them."""
     legs_by_row: list[dict[str, LegHit]] = [{} for _ in note_ids]
     slots = [_passage_slot(snapshot, note_id, phrase_slots) for note_id in note_ids]
     for leg, hits in hits_by_leg.items():
