@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from clew.text.concept import fold_name
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, without_extension
 
-_REMEMBERED_MAX = 4_096  # answers of each kind
+_REMEMBERED_MAX = 256  # answers of each kind, for each of up to 1,024 names
 
 
 class SameNamed:
