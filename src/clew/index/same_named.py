@@ -32,7 +32,7 @@ class SameNamed:
         self._anywhere: dict[str, str | None] = {}  # by target
 
     def meant(self, target: str) -> list[str]:
-        """Return the files that a target may mean, wherever the link is, before ties are broken.
+        """Return the files that a target may mean whatever the folder of its note, before ties.
 
         A file that is no note counts for a target such as ``pic.png`` first, and for others last,
         unless the target is its whole path.
@@ -48,7 +48,7 @@ class SameNamed:
         return self._notes.ending_in(bare) or self._others.ending_in(bare)
 
     def meant_anywhere(self, target: str) -> str | None:
-        """Return the file to which a target leads, wherever the link is."""
+        """Return the file to which a target leads if there is none near the note with it."""
         if target not in self._anywhere:
             if len(self._anywhere) >= _REMEMBERED_MAX:
                 self._anywhere.clear()
