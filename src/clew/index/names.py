@@ -313,7 +313,7 @@ class NameIndex:
     def note_id(self, path: str) -> str:
         """Return the concept of the note at ``path``, before merges."""
         stem = normalize(shown_name(file_name(path)))
-        if stem and not self._paths_by_stem.get(stem, set()) - {path}:
+        if stem and self._paths_by_stem.get(stem, set()) <= {path}:
             return stem
         return normalize(shown_name(without_extension(path)))
 
