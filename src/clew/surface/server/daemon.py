@@ -7,6 +7,7 @@ import asyncio
 import gc
 import logging
 import os
+import sys
 from collections.abc import Callable
 
 from clew.surface.allocator import give_back_memory, keep_freed_memory
@@ -33,6 +34,9 @@ SAVE_EVERY_S = 2.0
 # After many queries at the same time the allocator holds 15 to 22 MB that an idle server never uses
 # again. Under load they are in use again within some hundred requests.
 GIVE_BACK_EVERY_S = 60.0
+# Packs and drawings are made on threads. While one is, a request of another client waits several
+# times for Python's lock, each time so long; by default it is 5 ms.
+SWITCH_S = 0.001
 
 
 def serve(
@@ -54,6 +58,7 @@ def serve(
     """
     signals = early.signals if early else EndSignals()
     signals.listen()
+    sys.setswitchinterval(SWITCH_S)
     if _is_inside(paths.state, paths.vault) or _is_inside(paths.socket, paths.vault):
         raise ConfigError(
             f"the state ({paths.state}) and the socket ({paths.socket}) must not be inside the "
