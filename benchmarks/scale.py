@@ -328,15 +328,17 @@ def _many_changes(server: Served, names: ConceptNames, count: int) -> Iterator[F
     if not count:
         return
     paths = _some_notes(server.vault, count, seed=6)
+    # An earlier run on this vault has left its name in the notes.
+    number = next(n for n in range(1, 1_000) if not _mentions(server, f"changed-at-once-{n}"))
     began_s = time.perf_counter()
     for path in paths:
-        _append(path, "All of these changed, see [[Changed at once]].")
+        _append(path, f"All of these changed, see [[Changed at once {number}]].")
     took_ms: list[float] = []
     calls = cycle(
         [("concept", {"conceptName": name}) for name in names.others[:200]]
         + [("search", {"query": text}) for text in queries(server.vault, 100)]
     )
-    while _mentions(server, "changed-at-once") < len(paths):
+    while _mentions(server, f"changed-at-once-{number}") < len(paths):
         for method, params in (next(calls) for _ in range(10)):
             took_ms.append(_latency_ms(server, method, **params))
             time.sleep(_QUERY_PAUSE_S)
