@@ -7,7 +7,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clew.text import terms as terms_module
 from clew.text.terms import (
     LANGUAGES,
     WORD_CHARACTERS_MAX,
@@ -396,19 +395,3 @@ def test_only_the_parts_of_a_long_identifier_are_indexed(letter: str) -> None:
 def test_a_text_without_spaces_is_read_in_linear_time(read: object, piece: str) -> None:
     assert callable(read)
     assert_linear(read, piece, 200_000, "")
-
-
-def test_the_words_of_a_query_are_found_once_and_those_of_a_long_one_are_not_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read: list[str] = []
-
-    def recorded(text: str) -> str:
-        read.append(text)
-        return text
-
-    monkeypatch.setattr(terms_module, "with_points", recorded)
-    for text in ("kept words", "kept words", "y" * 1_001, "y" * 1_001):
-        query_words(text).append("a caller may change its list")
-    assert read == ["kept words", "y" * 1_001, "y" * 1_001]
-    assert query_words("kept words") == ["kept", "words"]

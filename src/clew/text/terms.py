@@ -43,8 +43,6 @@ WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
 TOKENS_KEPT = 1 << 17  # size of the cache of split tokens
 TERMS_KEPT = 4_096  # terms of words in the languages of a vault
 UNITS_KEPT = 1 << 13  # size of the caches for phrases
-QUERIES_KEPT = 16  # the latest queries whose words are kept
-QUERY_LENGTH_KEPT = 1_000  # characters of such a query
 
 # Everything but characters that never occur inside a word. ``_split_at_signs`` splits tokens
 # further; splitting here keeps the cache of tokens small.
@@ -132,16 +130,6 @@ def query_words(text: str) -> list[str]:
 
     A stop word in odd capitals, as in "WHen", is no identifier.
     """
-    return list(_kept_words(text)) if len(text) <= QUERY_LENGTH_KEPT else _words_of_query(text)
-
-
-@lru_cache(maxsize=QUERIES_KEPT)
-def _kept_words(text: str) -> tuple[str, ...]:
-    """Return the words of a query, which a search asks for some seven times."""
-    return tuple(_words_of_query(text))
-
-
-def _words_of_query(text: str) -> list[str]:
     tokens = _query_tokens(with_points(text))
     words = {token: _words_of_query_token(token) for token in dict.fromkeys(tokens)}
     return [word for token in tokens for word in words[token]]

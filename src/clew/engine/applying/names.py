@@ -1,10 +1,9 @@
 """Enter the names of a batch: those of its notes, and of files to which links may lead."""
 
 from clew.engine.applying.effects import Effects
+from clew.engine.applying.links import TARGET_WORK
 from clew.index.names import NameIndex
 from clew.values.vault import Batch
-
-FILE_WORK = 5  # cost of entering the name of a file, in units of entering one link
 
 
 def enter_names(names: NameIndex, batch: Batch, effects: Effects) -> None:
@@ -21,4 +20,4 @@ def enter_names(names: NameIndex, batch: Batch, effects: Effects) -> None:
         effects.changed_keys |= names.put_file(path)
     for path in batch.others_dropped:
         effects.changed_keys |= names.drop_file(path)
-    effects.work += FILE_WORK * (len(batch.others_put) + len(batch.others_dropped))
+    effects.work += TARGET_WORK * (len(batch.others_put) + len(batch.others_dropped))
