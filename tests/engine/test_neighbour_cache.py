@@ -29,9 +29,9 @@ def assert_exact(snapshot: Snapshot, now_s: float) -> None:
     for concept in np.flatnonzero(graph.note_counts).tolist():
         cached = snapshot.neighbours(concept, now_s), snapshot.steps(concept, now_s)
         rows = graph.rows_with(concept)
-        computed = neighbours(graph, rows, edges), neighbours(graph, rows, steps)
+        computed = neighbours(rows, edges), neighbours(rows, steps)
         assert list(map(as_lists, cached)) == list(map(as_lists, computed))
-        narrow = neighbours(graph, rows, (graph.rows.lengths < 3).astype(np.float64))
+        narrow = neighbours(rows, (graph.rows.lengths < 3).astype(np.float64))
         beside = snapshot.steps_beside_lists(concept, now_s)
         assert set(beside.ids.tolist()) == set(narrow.ids[narrow.scores > 0.0].tolist())
         assert beside.strength == computed[1].strength

@@ -42,7 +42,7 @@ def test_neighbours_sum_the_weights_of_shared_notes() -> None:
     graph = built({"a.md": {"x": 1, "y": 2}, "b.md": {"x": 1, "y": 1, "z": 1}})
     x, y = graph.concept_id("x"), graph.concept_id("y")
     assert x is not None
-    around = neighbours(graph, graph.rows_with(x), np.array([0.25, 0.5]))
+    around = neighbours(graph.rows_with(x), np.array([0.25, 0.5]))
     found = dict(zip(around.ids.tolist(), around.scores.tolist(), strict=True))
     assert found[y] == 0.75
     assert around.strength == 1.25
@@ -55,14 +55,14 @@ def test_strength_is_the_sum_of_the_scores_of_neighbours() -> None:
     for name in "wxyzq":
         concept = graph.concept_id(name)
         assert concept is not None
-        assert summed[concept] == neighbours(graph, graph.rows_with(concept), weights).strength
+        assert summed[concept] == neighbours(graph.rows_with(concept), weights).strength
 
 
 def test_a_note_with_thousands_of_concepts_costs_its_row() -> None:
     graph = built({"big.md": {f"c{n}": 1 for n in range(5_000)}})
     first = graph.concept_id("c0")
     assert first is not None
-    assert len(neighbours(graph, graph.rows_with(first), np.ones(1)).ids) == 4_999
+    assert len(neighbours(graph.rows_with(first), np.ones(1)).ids) == 4_999
 
 
 def test_storage_of_replaced_rows_is_reclaimed() -> None:

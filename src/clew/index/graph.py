@@ -33,7 +33,7 @@ import numpy as np
 from clew.index.postings import Postings
 from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
-from clew.index.structures.id_sums import distinct_count
+from clew.index.structures.id_sums import DistinctIds, distinct_count, with_distinct
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.row_pool import RowPool
 from clew.index.structures.stored_map import Rows
@@ -52,6 +52,7 @@ class RowsWith:
     notes: Int32Array  # in no order
     cells: Int32Array  # the concepts of these notes, row after row
     lengths: Int64Array  # of the rows
+    distinct: DistinctIds  # of the cells
 
 
 class ConceptGraph:
@@ -369,7 +370,9 @@ class ConceptGraph:
     def rows_with(self, concept: int) -> RowsWith:
         """Return the rows of the notes that mention a concept."""
         notes = self.notes_of(concept)
-        return RowsWith(concept, notes, *self._rows.concepts(notes))
+        cells, lengths = self._rows.concepts(notes)
+        distinct = with_distinct(cells, self.concept_slots)
+        return RowsWith(concept, notes, cells, lengths, distinct)
 
     def shared_notes(self, first: int, second: int) -> Int32Array:
         """Return the ids of the notes that mention both concepts, in no order."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.index.graph import ConceptGraph, RowsWith
-from clew.index.structures.id_sums import sum_by_id
 from clew.index.structures.pair_sums import sum_over_pairs
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
@@ -21,36 +20,42 @@ class Neighbours:
     strength: float  # sum of the scores of all neighbours, filtered ones included
 
 
-def neighbours(graph: ConceptGraph, rows: RowsWith, weights: Float64Array) -> Neighbours:
+def neighbours(rows: RowsWith, weights: Float64Array) -> Neighbours:
     """Return all concepts that share a note with the concept of ``rows``.
 
     ``weights``: float64 array of shape (note_slots,), the weight of each note.
     """
-    return _ranked(graph, rows, weights, None)
+    return _ranked(rows, weights, None)
 
 
-def neighbours_beside(
-    graph: ConceptGraph, rows: RowsWith, weights: Float64Array, is_aside: BoolArray
-) -> Neighbours:
+def neighbours_beside(rows: RowsWith, weights: Float64Array, is_aside: BoolArray) -> Neighbours:
     """Return the ``neighbours`` that share at least one note that is not ``is_aside``.
 
     ``is_aside``: by note id. Counts and scores still include all shared notes.
     """
-    is_kept = np.zeros(graph.concept_slots, dtype=np.bool_)
-    is_kept[rows.cells.compress((~is_aside[rows.notes]).repeat(rows.lengths))] = True
-    return _ranked(graph, rows, weights, is_kept)
+    row_is_kept = ~is_aside[rows.notes]
+    if row_is_kept.all():
+        return _ranked(rows, weights, None)
+    is_kept = np.zeros(len(rows.distinct.ids), dtype=np.bool_)
+    is_kept[rows.distinct.group.compress(row_is_kept.repeat(rows.lengths))] = True
+    return _ranked(rows, weights, is_kept)
 
 
-def _ranked(
-    graph: ConceptGraph, rows: RowsWith, weights: Float64Array, is_kept: BoolArray | None
-) -> Neighbours:
-    cell_weights = weights[rows.notes].repeat(rows.lengths)
-    ids, counts, scores = sum_by_id(rows.cells, cell_weights, graph.concept_slots)
+def _ranked(rows: RowsWith, weights: Float64Array, is_kept: BoolArray | None) -> Neighbours:
+    """Return the neighbours; ``is_kept``: which of the distinct concepts to keep, if not all."""
+    ids, group = rows.distinct
+    counts = np.bincount(group)
+    scores = np.bincount(group, weights[rows.notes].repeat(rows.lengths))
     is_other = ids != rows.concept
     strength = float(scores.compress(is_other).sum())
-    kept = (is_other if is_kept is None else is_other & is_kept.take(ids)).nonzero()[0]
+    kept = (is_other if is_kept is None else is_other & is_kept).nonzero()[0]
     kept = kept[(-scores[kept]).argsort()]
-    return Neighbours(ids[kept], counts[kept], scores[kept], strength)
+    return Neighbours(
+        ids[kept].astype(np.int32, copy=False),
+        counts[kept].astype(np.int32),
+        scores[kept].astype(np.float64, copy=False),
+        strength,
+    )
 
 
 def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, Int32Array]:

@@ -1,27 +1,25 @@
-"""Counts and sums by id do not depend on how they are found."""
+"""Distinct ids and sums by id do not depend on how they are found."""
 
 import random
 
 import numpy as np
 import pytest
 
-from clew.index.structures.id_sums import SPARSER_FACTOR, sum_by_id, weights_by_id
+from clew.index.structures.id_sums import SPARSER_FACTOR, weights_by_id, with_distinct
 
 
 @pytest.mark.parametrize("id_count", [1, 7, 40 * SPARSER_FACTOR, 50 * SPARSER_FACTOR])
 @pytest.mark.parametrize("entry_count", [0, 1, 45, 2_000])
-def test_each_id_has_its_count_and_the_sum_of_its_weights(id_count: int, entry_count: int) -> None:
+def test_each_id_has_its_group_and_the_sum_of_its_weights(id_count: int, entry_count: int) -> None:
     chance = random.Random(entry_count)
     ids = [chance.randrange(id_count) for _ in range(entry_count)]
     weights = [chance.randrange(2**32) / 2**32 for _ in ids]
-    distinct, counts, sums = sum_by_id(np.array(ids, np.int32), np.array(weights), id_count)
-    dtypes = [each.dtype.name for each in (distinct, counts, sums)]
-    assert dtypes == ["int32", "int32", "float64"]
+    distinct, group = with_distinct(np.array(ids, np.int32), id_count)
     assert distinct.tolist() == sorted(set(ids))
-    assert counts.tolist() == [ids.count(each) for each in sorted(set(ids))]
-    same, weights_of_same = weights_by_id(np.array(ids, np.int64), np.array(weights), id_count)
-    assert (same.dtype.name, weights_of_same.dtype.name) == ("int64", "float64")
-    assert (same.tolist(), weights_of_same.tolist()) == (distinct.tolist(), sums.tolist())
+    assert [distinct[each] for each in group] == ids
+    same, sums = weights_by_id(np.array(ids, np.int64), np.array(weights), id_count)
+    assert (same.dtype.name, sums.dtype.name) == ("int64", "float64")
+    assert same.tolist() == distinct.tolist()
     assert sums.tolist() == [
         sum(weight for other, weight in zip(ids, weights, strict=True) if other == each)
         for each in sorted(set(ids))

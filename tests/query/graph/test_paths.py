@@ -105,7 +105,7 @@ def every_path(
     for name in graph.concepts():
         concept = graph.concept_id(name)
         assert concept is not None
-        around = neighbours(graph, graph.rows_with(concept), weights)
+        around = neighbours(graph.rows_with(concept), weights)
         for other, score in zip(around.ids.tolist(), around.scores.tolist(), strict=True):
             if (name, graph.name(other)) in joined:
                 shares[name, graph.name(other)] = score / around.strength

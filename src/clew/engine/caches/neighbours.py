@@ -99,9 +99,9 @@ class NeighbourCache:
         if value is None:
             rows = self.rows_with(concept)
             if kind is _Kind.STEPS_BESIDE_LISTS:
-                value = neighbours_beside(self.graph, rows, weights, self.is_list)
+                value = neighbours_beside(rows, weights, self.is_list)
             else:
-                value = neighbours(self.graph, rows, weights)
+                value = neighbours(rows, weights)
             self.lru.put((concept, kind), value)
         return value
 

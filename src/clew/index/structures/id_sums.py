@@ -1,4 +1,4 @@
-"""Counts and sums of weights by id."""
+"""Groups of equal ids, and sums of weights by id."""
 
 from typing import NamedTuple
 
@@ -11,17 +11,27 @@ SPARSE_FACTOR = 16
 SPARSER_FACTOR = 128  # the same, for an array with one byte for each id
 
 
-def sum_by_id(
-    ids: Int32Array, weights: Float64Array, id_count: int
-) -> tuple[Int32Array, Int32Array, Float64Array]:
-    """Return the distinct ids, rising, with how often each occurs and the sum of its weights."""
-    distinct, group, weights = _groups_by_id(ids, weights, id_count)
-    counts, scores = np.bincount(group), np.bincount(group, weights)
-    return (
-        distinct.astype(np.int32, copy=False),
-        counts.astype(np.int32),
-        scores.astype(np.float64, copy=False),
-    )
+class DistinctIds(NamedTuple):
+    """The distinct values of an array of ids."""
+
+    ids: IntegerArray  # shape (distinct_count,): rising
+    group: IntegerArray  # shape (id_count,): for each id of the array, its index in ``ids``
+
+
+def with_distinct(ids: IntegerArray, id_count: int) -> DistinctIds:
+    """Return the distinct ids; all are below ``id_count``."""
+    if len(ids) * SPARSER_FACTOR < id_count:
+        order, group_in_order, firsts = grouped(ids)
+        group = np.empty(len(ids), np.int64)
+        group[order] = group_in_order
+        return DistinctIds(ids[firsts], group)
+    is_seen = np.zeros(id_count, np.bool_)
+    is_seen[ids] = True
+    distinct: Int64Array = is_seen.nonzero()[0]
+    # By index into ``distinct``, not by id, since most ids do not occur.
+    index_by_id = np.empty(id_count, np.int32)
+    index_by_id[distinct] = np.arange(len(distinct), dtype=np.int32)
+    return DistinctIds(distinct, index_by_id.take(ids))
 
 
 def weights_by_id(
@@ -31,25 +41,9 @@ def weights_by_id(
 
     All ids are below ``id_count``.
     """
-    distinct, group, weights = _groups_by_id(ids, weights, id_count)
+    distinct, group = with_distinct(ids, id_count)
     sums = np.bincount(group, weights, len(distinct))
     return distinct.astype(np.int64, copy=False), sums.astype(np.float64, copy=False)
-
-
-def _groups_by_id(
-    ids: IntegerArray, weights: Float64Array, id_count: int
-) -> tuple[IntegerArray, IntegerArray, Float64Array]:
-    """Return the distinct ids, rising, and parallel arrays: an index into them, and a weight."""
-    if len(ids) * SPARSER_FACTOR < id_count:
-        order, group, firsts = grouped(ids)
-        return ids[firsts], group, weights[order]
-    is_seen = np.zeros(id_count, np.bool_)
-    is_seen[ids] = True
-    distinct: Int64Array = is_seen.nonzero()[0]
-    # By index into ``distinct``, not by id, since most ids do not occur.
-    index_by_id = np.empty(id_count, np.int32)
-    index_by_id[distinct] = np.arange(len(distinct), dtype=np.int32)
-    return distinct, index_by_id.take(ids), weights
 
 
 class Groups(NamedTuple):
