@@ -76,6 +76,15 @@ def test_a_split_follows_the_notes() -> None:
     assert (reply.fuzzy_correction, reply.results) == (None, ())
 
 
+def test_a_slip_comes_before_a_split_into_stems() -> None:
+    """Notes have words with the stems of ``regul`` and ``arisation``, and neither as it stands."""
+    errors = "errors that arise are regulated"
+    notes = {"weights.md": "the regularization", "errors.md": errors}
+    reply = ask(snapshot_of(notes), "regularisation", KEYWORD, given=PLAIN)
+    assert reply.fuzzy_correction
+    assert (paths(reply)[0], reply.fuzzy_correction.to) == ("weights.md", "regularization")
+
+
 @examples(300)
 @given(WORDS, st.lists(WORDS, max_size=20))
 def test_no_similar_word_is_left_out_by_its_shape(word: str, others: list[str]) -> None:

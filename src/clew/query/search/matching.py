@@ -7,7 +7,8 @@ A reply names the tier that answered. ``match_words`` tries three of them:
   one, the next tier is skipped.
 - ``trigram``: also the words that contain a query word of ``LETTERS_MIN`` letters or more. Kept if
   it finds more notes, and final if it finds ``FEW_NOTES``; those of the first tier come first. A
-  query word that is two words of the vault in one is split (``tidegauge``). If few notes were found
+  query word that is two words of the vault in one is split (``tidegauge``), unless a part is none
+  as it stands and the whole is a slip. If few notes were found
   in the end, words that share most of their trigrams with a word that could not be corrected are
   tried too.
 - ``fuzzy``: query words that the vault does not know are replaced by the vault's nearest word,
@@ -35,7 +36,11 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.highest import ordered
-from clew.query.search.fallbacks.compounds import splits_of, with_joined_words
+from clew.query.search.fallbacks.compounds import (
+    has_both_words,
+    splits_of,
+    with_joined_words,
+)
 from clew.query.search.fallbacks.similar_words import words_similar
 from clew.query.search.fallbacks.vocabulary import corrections_of, words_containing
 from clew.query.search.legs.keyword import keyword_hits, notes_holding
@@ -212,14 +217,17 @@ def _corrections(
     """Return the corrections of words that the vault does not have."""
     splits = yield from splits_of(snapshot, unknown)
     made = {each.word: each for each in (*stop_word_slips(snapshot, unknown), *splits)}
-    misspelt = [word for word in unknown if word not in made]
+    # "regularisation" has the stems of "regulate" and "arise", and is a slip of one letter.
+    doubtful = {each.word for each in splits if not has_both_words(snapshot, each)}
+    misspelt = [word for word in unknown if word not in made or word in doubtful]
     if only_slips:
         misspelt = list(filter(may_hold_slip, misspelt))
     nearest = yield from corrections_of(snapshot.passages, misspelt)
     stop_words = snapshot.languages.stop_words
     for each in nearest:
         # Correcting to a stop word drops the word from the query, so only sure slips may do that.
-        if is_slip(each) or not (only_slips or each.corrected in stop_words):
+        may_be_made = each.word not in made and not only_slips and each.corrected not in stop_words
+        if is_slip(each) or may_be_made:
             made[each.word] = each
     return [made[word] for word in unknown if word in made]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.query_terms import QueryTerms
-from clew.query.search.spelling import runs_of
+from clew.query.search.spelling import occurs, runs_of
 from clew.query.slices import PAUSE, Slices
 from clew.text.similarity.fuzzy import LETTERS_MAX, Correction, corrigible_words
 from clew.values.arrays import Int32Array
@@ -28,6 +28,11 @@ def splits_of(snapshot: Snapshot, words: Iterable[str]) -> Slices[list[Correctio
             corrections.append(Correction(word, " ".join(parts), 1))
         yield PAUSE
     return corrections
+
+
+def has_both_words(snapshot: Snapshot, split: Correction) -> bool:
+    """Return whether notes have both parts of a split as they stand, and not by their stems."""
+    return all(occurs(snapshot, part) for part in split.corrected.split())
 
 
 def _best_split(snapshot: Snapshot, word: str) -> tuple[str, str] | None:
