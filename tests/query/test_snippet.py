@@ -246,6 +246,14 @@ def test_the_first_hundred_properties_of_a_note_are_looked_at() -> None:
         assert property_snippet(text, [("kelvin",)], with_tags=False) == shown
 
 
+def test_a_number_is_not_found_at_the_start_of_a_longer_one() -> None:
+    """While a word is: ``gauge`` is in ``gauges``."""
+    text = '---\nplace:\n  - "135.7556075"\nrating: 7\n---\n'
+    assert property_snippet(text, [("7",)], with_tags=False) == "rating: 7"
+    assert "day 7" in snippet(f"from 7556. {FILLER} It was day 7. {FILLER}", [("7",)])
+    assert "2gauges" in snippet(f"{FILLER} the 2gauges. {FILLER}", [("2gauge",)])
+
+
 def test_of_runs_with_as_many_terms_the_one_with_most_occurrences_is_shown() -> None:
     assert "tide on tide" in snippet(f"the tide. {FILLER} tide on tide. {FILLER}", [("tide",)])
 

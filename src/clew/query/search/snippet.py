@@ -86,9 +86,12 @@ def _occurrences(
         for form in forms[:forms_left]:
             start, length, occurrences_left = folded.find(form), len(form), OCCURRENCES_MAX
             while start >= 0 and occurrences_left:
+                end = start + length
                 begins_word = start == 0 or not folded[start - 1].isalnum()
-                if inside_words or begins_word or not form[0].isascii():
-                    yield start, start + length, term
+                # A longer number is another number, while a longer word may have the same stem.
+                in_number = form[-1].isdecimal() and folded[end : end + 1].isdecimal()
+                if inside_words or not form[0].isascii() or (begins_word and not in_number):
+                    yield start, end, term
                 start = folded.find(form, start + length)
                 occurrences_left -= 1
         forms_left = max(0, forms_left - len(forms))
