@@ -25,6 +25,8 @@ NOTES = {
     "a/Twin.md": "One of two. [[NTP]]\n",
     "b/Twin.md": "The other.\n",
     "Empty.md": "",
+    "Film.md": "---\ntags: [x]\nyear: 1982\ndirector: '[[Ridley Scott]]'\n---\n",
+    "Cold.md": "It slows crystals. See [[NTP]].\n",
     "Key.md": "The token is ghp_0123456789abcdefghijABCDEFGHIJ012345.\n",
     **{
         f"{name.replace('/', '-').strip() or 'x'}.md"[:200]: f"{name} [[NTP]] " * 90
@@ -101,6 +103,12 @@ def test_secrets_are_masked(snapshot: Snapshot) -> None:
 def test_what_does_not_fit_is_counted(snapshot: Snapshot) -> None:
     reply = expanded(snapshot, " ".join(f"[[{path}]]" for path in NOTES), 50)
     assert reply.more > 0
+
+
+def test_a_note_is_told_by_its_first_words(snapshot: Snapshot) -> None:
+    """By its properties if it has no text, and not from its first link on."""
+    assert "Film.md): year: 1982; director: Ridley Scott\n" in expanded(snapshot, "[[Film]]").text
+    assert "Cold.md): It slows crystals. See [[NTP]]." in expanded(snapshot, "[[Cold]]").text
 
 
 @pytest.mark.parametrize("above", ["---\ntype: x\n---\n", "***\n", "```\ncode\n```\n", "a\n===\n"])

@@ -17,6 +17,7 @@ from clew.values.replies import ConceptReply
 from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch
 from tests.examples import examples
+from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note, snapshot_of
 
 CHAIN = {
@@ -215,6 +216,31 @@ def test_previews_show_the_mention_of_the_neighbour() -> None:
     assert relation.content_preview == {
         "memory://a.md": "Later it says that [[A]] matters most. And then more."
     }
+
+
+LABELS = "tags: [x]\ncover: https://a.example/b\n"
+IN_PROPERTIES = f"---\n{LABELS}from: '[[Q]]'\nby: ['[[A]]', 2]\n---\n"
+
+
+@for_each_row(
+    ("text", "shown"),
+    [
+        (f"{IN_PROPERTIES}# Title\n\nFirst words. Then [[B]].\n", "First words. Then [[B]]."),
+        (IN_PROPERTIES, "from: Q; by: A, 2"),
+        (f"{IN_PROPERTIES}# Title\n", "from: Q; by: A, 2"),
+        (
+            IN_PROPERTIES.replace(LABELS, f"far: {'z ' * 100}\n"),
+            f"…{'z ' * 31}z; from: Q; by: A, 2",
+        ),
+    ],
+)
+def test_a_preview_without_a_mention_in_the_text_shows_its_first_words(
+    text: str, shown: str
+) -> None:
+    """Or the properties, where there are none."""
+    reply = ask(snapshot_of({"a.md": text}), include_content=True)
+    relation = next(row for row in reply.direct_relations if row.name == "a")
+    assert relation.content_preview == {"memory://a.md": shown}
 
 
 def test_previews_are_absent_unless_asked_for() -> None:

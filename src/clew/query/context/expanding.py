@@ -12,7 +12,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import folded
 from clew.index.names import canonical_target
 from clew.query.graph.expand import strongest
-from clew.query.notes.preview import body_line, preview
+from clew.query.notes.preview import first_words
 from clew.query.quoting.note_text import in_label, one_line
 from clew.query.references.locate import notes_named
 from clew.query.slices import PAUSE, Slices
@@ -20,7 +20,6 @@ from clew.text.concept import spoken_form
 from clew.text.counting import CountTokens
 from clew.text.filename import stem_of
 from clew.text.masking.secrets import masked
-from clew.text.regions.sections import first_telling
 from clew.text.regions.wikilinks import wikilinks_in, without_wikilinks
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.replies import Expand
@@ -35,7 +34,6 @@ NAME_CHARACTERS_MAX = 80
 _PUNCTUATION = ".,;:!?\"'()[]{}<>*_`|"
 _GAP = "\x00"  # in place of a link; part of no name
 _HEAD = "In this vault:\n"
-_LINES_MAX = 40  # of a note, in which its first sentence is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,23 +180,12 @@ def _title(snapshot: Snapshot, meaning: _Meaning) -> str:
 
 def _about(snapshot: Snapshot, meaning: _Meaning) -> str:
     if meaning.path is not None:
-        return f": {words}" if (words := _first_words(snapshot, meaning.path)) else ""
+        words = first_words(snapshot.note(meaning.path).text)
+        return f": {one_line(words, len(words))}" if words else ""
     concept_id = snapshot.graph.concept_id(meaning.concept or "")
     assert concept_id is not None
     newest = snapshot.newest_paths(snapshot.graph.notes_of(concept_id), 1)
     return f": in {snapshot.graph.note_count(concept_id)} notes, such as {to_uri(newest[0])}"
-
-
-def _first_words(snapshot: Snapshot, path: str) -> str:
-    """Return the first sentences of a note below its headings, on one line."""
-    text = snapshot.note(path).text
-    first = body_line(text)
-    lines = text.split("\n")[first - 1 : first - 1 + _LINES_MAX]
-    at = first_telling(lines)
-    if at is None:
-        return ""
-    words = preview(text, first + at, "")
-    return one_line(words, len(words))
 
 
 def _related(snapshot: Snapshot, meaning: _Meaning, now_s: float) -> list[str]:

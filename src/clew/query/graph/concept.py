@@ -10,7 +10,7 @@ from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import Origin, Ranked, Reached, expand, strongest
 from clew.query.graph.siblings import community_siblings
-from clew.query.notes.preview import body_line, preview
+from clew.query.notes.preview import first_words, preview
 from clew.query.references.locate import locate_concept_shown
 from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.suggest import close_concepts, ignored_names
@@ -133,18 +133,24 @@ def _preview(
 ) -> str:
     """Return words around the first link with one of ``near_texts``, else the last of ``texts``.
 
-    If the note has no such links outside of its front matter, returns the first words of its body.
+    If the note has no such links outside of its front matter, returns its first words.
     """
-    note, kinds = snapshot.note(path), snapshot.mention_kinds - {LinkKind.FRONTMATTER}
-    line, mention = body_line(note.text), ""
+    note = snapshot.note(path)
+    line, mention, in_properties = 0, "", ""
     for link in note.links:
-        if link.kind not in kinds:
+        if link.kind not in snapshot.mention_kinds:
             continue
         text = snapshot.target_of(link, path)
+        if link.kind is LinkKind.FRONTMATTER:
+            if text in near_texts and not in_properties:
+                in_properties = link.alias or link.target
+            continue
         if text in near_texts or text in texts:
             line, mention = link.line, link.target
         if text in near_texts:
             break
+    if not mention:
+        return first_words(note.text, in_properties)
     return preview(note.text, line, mention)
 
 

@@ -3,11 +3,15 @@
 import re
 from collections.abc import Sequence
 
+from clew.text.dates.date_keys import key_form
 from clew.text.markdown.frontmatter_split import split
-from clew.text.masking.secrets import masked_lines
+from clew.text.markdown.property_lines import LABELS, named_properties
+from clew.text.masking.secrets import masked, masked_lines
+from clew.text.regions.sections import first_telling
 from clew.text.regions.sentences import CLOSING, STOPS, WIDE_STOPS
 
 PREVIEW_CHARACTERS = 200
+BODY_LINES_MAX = 40  # lines of a note in which its first words are looked for
 _SLACK_CHARACTERS = 60  # how far a sentence may exceed PREVIEW_CHARACTERS
 _LEAD_CHARACTERS = 80
 _PARAGRAPH_LINES_MAX = 40
@@ -24,12 +28,24 @@ def preview(text: str, line: int, mention: str) -> str:
     """Return about 200 characters of ``text`` around ``mention`` on ``line`` (1-based).
 
     They come from the paragraph with that line, joined to one line without list and quote markers,
-    and are cut as ``excerpt`` does.
+    and are cut as ``excerpt`` does. Without a mention they are the first words of the paragraph.
     """
     paragraph = _paragraph(text, line)
-    starts = (paragraph.find(f"[[{mention}"), paragraph.find(mention))
+    starts = (paragraph.find(f"[[{mention}"), paragraph.find(mention)) if mention else ()
     at = next((start for start in starts if start >= 0), 0)
     return excerpt(paragraph, at, at + len(mention))
+
+
+def first_words(text: str, property_mention: str = "") -> str:
+    """Return the first words of a note below its headings, else of its properties.
+
+    Properties are shown around ``property_mention``, if they have it.
+    """
+    halves = split(text)
+    at = first_telling(halves.body.split("\n", BODY_LINES_MAX)[:BODY_LINES_MAX])
+    if at is None:
+        return _of_properties(text, property_mention)
+    return preview(text, halves.body_line + at + 1, "")
 
 
 def excerpt(paragraph: str, at: int, at_end: int) -> str:
@@ -44,13 +60,19 @@ def excerpt(paragraph: str, at: int, at_end: int) -> str:
     return f"{lead}{paragraph[start:end].strip()}{tail}"
 
 
-def body_line(text: str) -> int:
-    """Return the first non-blank line (1-based) after a note's front matter."""
-    parts = split(text)
-    for index, line in enumerate(parts.body.split("\n")):
-        if line.strip():
-            return parts.body_line + index + 1
-    return 1
+def _of_properties(text: str, mention: str) -> str:
+    """Return about 200 characters of the properties of a note around ``mention``, or their start.
+
+    Those that only label the note, such as tags and dates, are left out, and so are URLs.
+    """
+    shown = (
+        f"{key}: {value}"
+        for key, value in named_properties(text)
+        if value and key_form(key) not in LABELS and "://" not in value
+    )
+    line = masked("; ".join(shown))[0]
+    at = line.find(mention)
+    return excerpt(line, at, at + len(mention)) if at >= 0 else excerpt(line, 0, 0)
 
 
 def _paragraph(text: str, line: int) -> str:
