@@ -1,6 +1,7 @@
 """Fusion by ranks and shares of raw scores: golden numbers, and the effect of a weak leg."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -45,6 +46,13 @@ def test_scores_are_the_golden_ones() -> None:
     assert fused(legs, weights, 5).tolist() == pytest.approx(
         [1 / 61, 0.5 / 62 + 0.5 / 61, 0.125 / 63, 0.5 * 0.25 / 62, 0.0]
     )
+
+
+def test_scores_have_the_same_bits_in_any_order_of_the_legs() -> None:
+    legs = {"keyword": hits((0, 1.0)), "semantic": hits((0, 1.0)), "graph": hits((0, 1.0))}
+    weights = {"keyword": 0.1, "semantic": 0.2, "graph": 0.7}
+    orders = [dict(order) for order in permutations(legs.items())]
+    assert len({float(fused(order, weights, 1)[0]) for order in orders}) == 1
 
 
 def test_a_score_counts_by_where_it_is_between_none_and_full() -> None:

@@ -118,6 +118,12 @@ def test_what_ends_above_a_paragraph_is_no_part_of_its_preview(above: str) -> No
     assert preview(text, line, "NTP") == "Canvas is for notes. See [[NTP]]."
 
 
+def test_a_preview_inside_a_private_key_shows_none_of_it() -> None:
+    """Though the key begins above the paragraph."""
+    text = "-----BEGIN PRIVATE KEY-----\nMIIE\n\ncanary [[NTP]]\n-----END PRIVATE KEY-----\n"
+    assert "canary" not in preview(text, 4, "NTP")
+
+
 @for_each_row("part", ["[[#h]]", "[[NTP]]", "[[a|b]]", "NTP ", "[["])
 def test_a_long_text_is_read_in_linear_time(snapshot: Snapshot, part: str) -> None:
     request = requests.Expand(text=part * (20_000 // len(part)), token_budget=300)

@@ -63,12 +63,14 @@ def names_sorted_by(snapshot: Snapshot, sort: Literal["mentions", "recent", "nam
 
 
 def test_concepts_can_be_sorted_three_ways() -> None:
-    engine = engine_of({})
-    old = read_note("old.md", "[[Zed]] [[Zed]] [[Mid]]", NOW_S - 1000)
-    engine.apply(Batch(put=(old, read_note("new.md", "[[Abe]] [[Mid]]", NOW_S))))
-    assert names_sorted_by(engine.snapshot, "mentions") == ["mid", "zed", "abe"]
-    assert names_sorted_by(engine.snapshot, "recent") == ["abe", "mid", "zed"]
-    assert names_sorted_by(engine.snapshot, "name") == ["abe", "mid", "zed"]
+    old = read_note("old.md", "[[Abe]] [[Abe]] [[Mid]]", NOW_S - 1000)
+    new = read_note("new.md", "[[Zed]] [[Mid]]", NOW_S)
+    for notes in ((old, new), (new, old)):
+        engine = engine_of({})
+        engine.apply(Batch(put=notes))
+        assert names_sorted_by(engine.snapshot, "mentions") == ["abe", "mid", "zed"]
+        assert names_sorted_by(engine.snapshot, "recent") == ["mid", "zed", "abe"]
+        assert names_sorted_by(engine.snapshot, "name") == ["abe", "mid", "zed"]
 
 
 def test_a_concept_row_lists_its_aliases() -> None:
