@@ -299,6 +299,14 @@ def test_an_unknown_word_that_is_similar_to_a_known_one_takes_nothing_from_it() 
     assert set(reply.results[0].matched) >= {"barometer", "reading"}
 
 
+def test_the_name_of_a_concept_answers_only_by_the_notes_it_leads_to() -> None:
+    """Here by another of its names, which no note has: only links lead from it to notes."""
+    tides = snapshot_of({"a.md": "[[Tides]]", "b.md": "sand"}, '[merge]\ntides = ["marea"]\n')
+    for mode, answered, found in (("hybrid", "yes", ["a.md"]), ("keyword", "no", [])):
+        reply = ask(tides, "marea", replace(SEARCH, mode=mode), given=PLAIN)
+        assert (reply.answered, paths(reply)) == (answered, found)
+
+
 def test_operators_alone_that_find_nothing_have_no_names_near() -> None:
     reply = ask(snapshot_of({"a.md": "[[Tide]]"}), "tag:none", given=PLAIN)
     assert (reply.answered, reply.suggestions) == ("no", ())

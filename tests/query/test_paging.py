@@ -289,10 +289,11 @@ def test_a_cursor_that_was_changed_is_refused(name: str) -> None:
 def test_a_cursor_of_another_request_is_refused(name: str) -> None:
     each = LISTS[name]
     cursor = first_cursor(name)
-    other_moment = replace(each.request, as_of="2026-01-01", cursor=cursor)
+    changes: list[dict[str, Any]] = [{"as_of": "2026-01-01"}, {"include_private": True}]
+    changed = [(each.ask, replace(each.request, cursor=cursor, **change)) for change in changes]
     others = [replace(LISTS[o].request, cursor=cursor) for o in WITH_PAGES if o != name]
     asks = [LISTS[o].ask for o in WITH_PAGES if o != name]
-    for ask, request in [*zip(asks, others, strict=True), (each.ask, other_moment)]:
+    for ask, request in [*zip(asks, others, strict=True), *changed]:
         with pytest.raises(InvalidParams) as caught:
             ask(SNAPSHOT, request)
         assert "another request" in str(caught.value)
