@@ -1,9 +1,12 @@
 """Queries that name a period: which notes are found, and what the reply says of the period."""
 
+from dataclasses import replace as replace_setting
+
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from tests.dated import NEW_YORK, NOW_S, PLAIN, TOKYO, dated
-from tests.searches import ask, paths, setting
+from tests.searches import SEARCH, ask, paths, setting
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
@@ -45,6 +48,40 @@ def test_notes_of_other_times_are_left_out_too_where_nothing_else_is_asked_for(q
     assert reply.period is not None
     assert (reply.period.only, reply.period.matching) == (True, reply.total)
     assert reply.total > 0
+
+
+@for_each_row(
+    ("meant", "query"),
+    [
+        ("what did I write last week about kelp", "what did I write last weke about kelp"),
+        ("kelp notes from november 2026", "kelp notes from novmber 2026"),
+        ("latest decisions", "latset decisions"),
+        ("what happened last week", "what hapened last week"),
+        ("Notizen von letzter Woche", "Notizen von letzter Wohce"),
+        ('kelp notes from last week -"a reef"', 'kelp notes from lsat week -"a reef"'),
+    ],
+)
+def test_slips_in_words_for_a_time_are_corrected_before_it_is_read(meant: str, query: str) -> None:
+    typed, right = ask(TOPICS, query, given=PLAIN), ask(TOPICS, meant, given=PLAIN)
+    assert typed.fuzzy_correction
+    assert typed.fuzzy_correction.to.casefold() == meant.casefold()
+    assert right.period or right.total
+    assert (typed.period, typed.results) == (right.period, right.results)
+    as_typed = ask(TOPICS, query, replace(SEARCH, fuzzy=False), given=PLAIN)
+    assert as_typed.fuzzy_correction is None
+    assert as_typed.results != typed.results
+
+
+def test_a_word_that_only_looks_like_a_slip_in_a_time_stays() -> None:
+    """Where a note has it, where it is a word of the language, and where it says no time."""
+    for query, given in (
+        ("kelp notes from Marchi", PLAIN),
+        ("kelp notes from novmber 2026", replace_setting(PLAIN, is_word="novmber".__eq__)),
+        ("kelp novmber", PLAIN),
+    ):
+        snapshot = dated(("a.md", "title: Kelp of Marchi", 0), ("b.md", "title: Kelp", 0))
+        reply = ask(snapshot, query, given=given)
+        assert (reply.fuzzy_correction, reply.period) == (None, None), query
 
 
 def test_a_time_beside_a_type_counts_only_if_some_note_is_of_it() -> None:

@@ -124,7 +124,7 @@ def gather(
         )
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
-        plain = findings.parsed.plain[:SEARCHED_CHARACTERS_MAX]
+        plain = findings.plain[:SEARCHED_CHARACTERS_MAX]
         found = yield from insights(snapshot, plain, setting.now_s, setting.config.entity_types)
     paths = {passage.note.path for passage in (*passages, *below)}
     held = yield from held_lines(snapshot, request.exclude, paths)

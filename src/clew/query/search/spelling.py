@@ -12,9 +12,15 @@ from itertools import groupby
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.query_terms import QueryTerms, query_terms
+from clew.text.dates.time_words import TIME_WORDS
 from clew.text.languages.languages import Languages
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
-from clew.text.similarity.fuzzy import SHORT_LETTERS_MAX, Correction
+from clew.text.similarity.fuzzy import (
+    SHORT_LETTERS_MAX,
+    Correction,
+    corrigible_words,
+    edit_distances,
+)
 from clew.values import search_replies
 
 IsWord = Callable[[str], bool]
@@ -74,6 +80,24 @@ def is_slip(correction: Correction) -> bool:
     if correction.distance > 1:
         return False
     return len(word) < len(corrected) or len(word) > SHORT_LETTERS_MAX
+
+
+def time_word_slips(snapshot: Snapshot, text: str, is_word: IsWord) -> list[Correction]:
+    """Return the corrections of words of ``text`` that are slips of words for times.
+
+    No note has these words as they are, and they are no words of a language.
+    """
+    typed = corrigible_words(run.casefold() for run in runs_of(text) if may_hold_slip(run))
+    slips = []
+    for word in typed:
+        if is_word(word) or occurs(snapshot, word):
+            continue
+        near = edit_distances(word, TIME_WORDS)
+        corrections = [Correction(word, TIME_WORDS[index], edits) for index, edits in near]
+        nearest = min(corrections, key=lambda each: each.distance, default=None)
+        if nearest is not None and nearest.distance and is_slip(nearest):
+            slips.append(nearest)
+    return slips
 
 
 def stop_word_slips(snapshot: Snapshot, words: Iterable[str]) -> list[Correction]:

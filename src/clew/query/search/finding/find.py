@@ -33,10 +33,12 @@ from clew.query.search.narrowing.options import without_options
 from clew.query.search.narrowing.titles import has_only_stop_words, notes_titled
 from clew.query.search.passage_hits import NO_HITS, PassageHits
 from clew.query.search.query_terms import NO_TERMS, QueryTerms, query_terms
+from clew.query.search.spelling import corrected_text, runs_of, time_word_slips
 from clew.query.slices import PAUSE, Slices
 from clew.text.dates.intent import Period
 from clew.text.dates.seasons import Span, seasons_in
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX, ParsedQuery, parse_query
+from clew.text.similarity.fuzzy import Correction
 from clew.text.terms import query_words
 from clew.values import requests
 
@@ -52,6 +54,7 @@ class Findings:
     """The hits of the legs for one query."""
 
     parsed: ParsedQuery
+    plain: str  # its plain text, with slips in words for times corrected
     narrowed: Narrowed
     matches: WordMatches
     hits_by_leg: HitsByLeg = field(default_factory=dict)  # of the legs that the mode shows
@@ -66,7 +69,7 @@ class Findings:
     @property
     def undated(self) -> tuple[str, ...]:
         """The seasons that the query names, as it does."""
-        return tuple(self.parsed.plain[start:end] for start, end in self.seasons)
+        return tuple(self.plain[start:end] for start, end in self.seasons)
 
     @property
     def asks_for_newest(self) -> bool:
@@ -95,11 +98,25 @@ def find(
             title, or too many clauses; a filter is invalid.
     """
     parsed = yield from without_options(snapshot, parse_query(request.query))
+    asked = _asked(snapshot, parsed.plain, request, setting)
+    found = yield from _found(snapshot, request, setting, parsed, asked, at_any_time=at_any_time)
+    if not asked.slips:
+        return found
+    corrections = (*asked.slips, *found.matches.corrections)
+    return replace(found, matches=replace(found.matches, corrections=corrections))
+
+
+def _found(
+    snapshot: Snapshot,
+    request: requests.Search,
+    setting: Setting,
+    parsed: ParsedQuery,
+    asked: "_Asked",
+    *,
+    at_any_time: bool,
+) -> Slices[Findings]:
+    plain, text, period, kinds, seasons, _ = asked
     kept = yield from narrowed(snapshot, request.filters, parsed.clauses, setting.clock)
-    asked = _Asked(parsed.plain[:SEARCHED_CHARACTERS_MAX])
-    if request.mode == ALL_LEGS:
-        asked = _read(snapshot, asked.text, setting)
-    text, period, kinds, seasons = asked
     is_of_period = False
     if period is not None and period.is_of_notes and text and not at_any_time:
         kept, is_of_period = _within_period(snapshot, kept, period)
@@ -111,12 +128,13 @@ def find(
         phrases=parsed.phrases,
         may_be_empty=period is not None
         or bool(parsed.clauses)
-        or (request.filters is not None and not parsed.plain.strip())
+        or (request.filters is not None and not plain.strip())
         or len(titled.note_ids) > 0,
     )
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
     found = Findings(
         parsed,
+        plain,
         kept,
         matches,
         period=period,
@@ -135,12 +153,10 @@ def find(
             listed = _without_forms(matches, parsed.phrases)
             return replace(found, matches=listed, narrowed=newest, is_list=True)
     of_words = yield from _with_hits(found, scope, request, setting)
-    if not (text and _is_period_empty(of_words) and _may_be_a_topic(parsed.plain, period)):
+    if not (text and _is_period_empty(of_words) and _may_be_a_topic(plain, period)):
         return of_words
     # No note is of that time, so that the words for it may be what a note is about: "today's page".
-    terms = query_terms(
-        parsed.plain[:SEARCHED_CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases
-    )
+    terms = query_terms(plain[:SEARCHED_CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases)
     of_time = frozenset(terms.terms).difference(found.asked.terms)  # which are spelt right
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy, known_terms=of_time)
     found = replace(found, matches=matches, asked=terms)
@@ -159,18 +175,49 @@ def _without_forms(matches: WordMatches, phrases: Sequence[str]) -> WordMatches:
 
 
 class _Asked(NamedTuple):
+    plain: str  # the plain text of the query, with slips in words for times corrected
     text: str  # the words to look for
     period: Period | None = None
     kinds: NamedKinds = NO_KINDS
     seasons: Sequence[Span] = ()
+    slips: tuple[Correction, ...] = ()
+
+
+def _asked(snapshot: Snapshot, plain: str, request: requests.Search, setting: Setting) -> _Asked:
+    """Return what the plain text of a query says of time and of kinds of notes, and the rest.
+
+    Slips are corrected in the words that say the time, or ask for notes of it: in "notes from
+    febuary", which the correction makes a period.
+    """
+    if request.mode != ALL_LEGS:
+        return _Asked(plain, plain[:SEARCHED_CHARACTERS_MAX])
+    asked = _read(snapshot, plain, setting)
+    searched = plain[:SEARCHED_CHARACTERS_MAX]
+    slips = time_word_slips(snapshot, searched, setting.is_word) if request.fuzzy else []
+    if not slips:
+        return asked
+    corrected = _read(snapshot, corrected_text(plain, slips), setting)
+    used = _words_of_period(corrected)
+    slips = [each for each in slips if each.corrected in used]
+    if not slips:
+        return asked
+    return _read(snapshot, corrected_text(plain, slips), setting)._replace(slips=tuple(slips))
 
 
 def _read(snapshot: Snapshot, plain: str, setting: Setting) -> _Asked:
-    """Return what the plain text of a query says of time and of kinds of notes, and the rest."""
-    types = types_named(snapshot, plain)
-    period, text = split_period(plain, setting.now_s, setting.zone, snapshot, types)
-    kinds = named_kinds(snapshot, without_period(plain, period))
-    return _Asked(text, period, kinds, seasons_in(plain))
+    searched = plain[:SEARCHED_CHARACTERS_MAX]
+    types = types_named(snapshot, searched)
+    period, text = split_period(searched, setting.now_s, setting.zone, snapshot, types)
+    kinds = named_kinds(snapshot, without_period(searched, period))
+    return _Asked(plain, text, period, kinds, seasons_in(searched))
+
+
+def _words_of_period(asked: _Asked) -> frozenset[str]:
+    """Return the words that say the time, or ask for notes of it."""
+    spans = (*asked.period.spans, *asked.period.asking) if asked.period is not None else ()
+    return frozenset(
+        run.casefold() for start, end in spans for run in runs_of(asked.plain[start:end])
+    )
 
 
 def _is_period_empty(found: Findings) -> bool:

@@ -74,7 +74,7 @@ def judge(
     if findings.is_list or of_period.issuperset(findings.matches.query.words):
         return Judged(note_ids, order, scores, all_admitted(snapshot, note_ids), additive)
     aside = of_period | _words_of_seasons(findings)
-    asking = request_words(findings.parsed.plain)
+    asking = request_words(findings.plain)
     if not (aside | asking).issuperset(findings.matches.query.words):
         aside |= asking
     admission = admitted(
@@ -109,7 +109,7 @@ def _words_of_seasons(findings: Findings) -> frozenset[str]:
 
 
 def _words_in(findings: Findings, spans: Iterable[tuple[int, int]]) -> frozenset[str]:
-    plain = findings.parsed.plain
+    plain = findings.plain
     return frozenset(word for start, end in spans for word in query_words(plain[start:end]))
 
 
@@ -146,7 +146,7 @@ def _scored(
         found = found * language_factor(snapshot, findings.matches.query.text, note_ids)
         decay = snapshot.decay(setting.now_s).take(note_ids)
         found *= recency_factor(decay, setting.config.recency)
-        found *= template_factor(snapshot, findings.parsed.plain, note_ids)
+        found *= template_factor(snapshot, findings.plain, note_ids)
         found = prefer(snapshot, findings.kinds, note_ids, found, findings.period)
         hits = (found > 0).nonzero()[0]
         note_ids, found = note_ids.take(hits), found.take(hits)

@@ -25,8 +25,8 @@ from clew.text.dates.languages.spanish import SPANISH
 from clew.text.dates.languages.table import Language
 from clew.text.dates.languages.word_order import in_english_order
 
-_LANGUAGES = (GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH)
-_ENGLISH = frozenset((*MONTHS, *WEEKDAYS)) | word_set(
+LANGUAGES = (GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH)
+ENGLISH = frozenset((*MONTHS, *WEEKDAYS)) | word_set(
     "a an the i i'm i've my me we our of in on at for from to by with and or before after since "
     "until between during this last past ago today yesterday recently latest newest recent most "
     "day days week weeks weekend month months year years what which who whom whose when where "
@@ -75,9 +75,9 @@ def read_words(query: str) -> tuple[Word, ...]:
 def _language_of(words: Sequence[Word]) -> Language | None:
     """Return the language of the query, ``None`` if it is English or an unknown one."""
     texts = [word.text for word in words]
-    best, most = None, (in_english := sum(text in _ENGLISH for text in texts))
+    best, most = None, (in_english := sum(text in ENGLISH for text in texts))
     has_signs = not all(map(str.isalnum, texts))
-    for language in _LANGUAGES:
+    for language in LANGUAGES:
         parts = texts
         if has_signs:
             parts = [part for text in texts for part in _elided(text, language.elisions)]
