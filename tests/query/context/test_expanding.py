@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.expanding import expand
-from clew.query.notes.preview import preview
+from clew.query.notes.preview import first_words, preview
 from clew.query.slices import finished
 from clew.text.tokens import count_tokens
 from clew.text.unicode import is_utf8
@@ -116,6 +116,11 @@ def test_what_ends_above_a_paragraph_is_no_part_of_its_preview(above: str) -> No
     text = f"{above}Canvas is for notes. See [[NTP]].\n"
     line = text.count("\n")
     assert preview(text, line, "NTP") == "Canvas is for notes. See [[NTP]]."
+
+
+@for_each_row("part", ["![[a]] ", "![[", "[[a]]"])
+def test_the_first_words_of_a_long_line_are_found_in_linear_time(part: str) -> None:
+    check_within(1.0, lambda: first_words(part * 20_000 + "x"))
 
 
 def test_a_preview_inside_a_private_key_shows_none_of_it() -> None:

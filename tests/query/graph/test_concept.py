@@ -228,6 +228,8 @@ IN_PROPERTIES = f"---\n{LABELS}from: '[[Q]]'\nby: ['[[A]]', 2]\n---\n"
         (f"{IN_PROPERTIES}# Title\n\nFirst words. Then [[B]].\n", "First words. Then [[B]]."),
         (IN_PROPERTIES, "from: Q; by: A, 2"),
         (f"{IN_PROPERTIES}# Title\n", "from: Q; by: A, 2"),
+        (f"{IN_PROPERTIES}# Title\n![[a.base#B]] ![[b.png]]\n", "from: Q; by: A, 2"),
+        (f"{IN_PROPERTIES}![[b.png]]\n\nSee ![[c.png]].\n", "See ![[c.png]]."),
         (
             IN_PROPERTIES.replace(LABELS, f"far: {'z ' * 100}\n"),
             f"…{'z ' * 31}z; from: Q; by: A, 2",

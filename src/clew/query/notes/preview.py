@@ -23,6 +23,8 @@ _BLOCK_START = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\|
 _BLOCK_END = re.compile(r"[ \t>]*(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$|[ \t>]*(?:```|~~~)")
 _MARKERS = re.compile(r"^[ \t]*(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)+")
 
+_ONLY_EMBEDS = re.compile(r"[ \t]*(?:!\[\[[^\[\]\n]*\]\][ \t]*)+")  # a line with nothing else
+
 
 def preview(text: str, line: int, mention: str) -> str:
     """Return about 200 characters of ``text`` around ``mention`` on ``line`` (1-based).
@@ -37,12 +39,13 @@ def preview(text: str, line: int, mention: str) -> str:
 
 
 def first_words(text: str, property_mention: str = "") -> str:
-    """Return the first words of a note below its headings, else of its properties.
+    """Return the first words of a note below its headings and embeds, else of its properties.
 
     Properties are shown around ``property_mention``, if they have it.
     """
     halves = split(text)
-    at = first_telling(halves.body.split("\n", BODY_LINES_MAX)[:BODY_LINES_MAX])
+    lines = halves.body.split("\n", BODY_LINES_MAX)[:BODY_LINES_MAX]
+    at = first_telling(["" if _ONLY_EMBEDS.fullmatch(line) else line for line in lines])
     if at is None:
         return _of_properties(text, property_mention)
     return preview(text, halves.body_line + at + 1, "")
