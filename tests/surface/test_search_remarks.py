@@ -167,6 +167,10 @@ def test_folders_with_names_like_an_unknown_one_are_told() -> None:
         ("Tag:x type:y path:z -file:a", ""),
         ("https://x.y 10:30 std::vector a:b note: c: :d x :", ""),
         ("storm surge", ""),
+        ("storm NOT surge", "NOT is no operator; put a minus before a word: -word"),
+        ('storm OR "half tide"', 'OR is no operator: any word may be lacking, but no "phrase"'),
+        ("NOT NULL", ""),
+        ("storm or not surge, why NOT", ""),
     ],
 )
 def test_an_operator_that_there_is_not_is_said(query: str, remark: str) -> None:

@@ -19,6 +19,11 @@ _MAY_BE_PRIVATE = (
     "private notes are missing too, unless the config has allow_private = true under [context]"
 )
 OPERATORS = ("tag", "type", "path", "file")  # of the query language; a test compares the two
+# Operators of other programs, which are words here.
+_BOOLEAN_WORDS = {
+    "NOT": "NOT is no operator; put a minus before a word: -word",
+    "OR": 'OR is no operator: any word may be lacking, but no "phrase"',
+}
 ALL_AT_ONCE = 1_000  # rows; longer lists are shown page by page
 _LISTED = "`clew concepts` lists concepts, `clew search` looks in the text of notes"
 
@@ -119,14 +124,22 @@ def _quoted(name: str) -> str:
 
 
 def unknown_operators(query: str) -> list[str]:
-    """Return the remark on query words that look like an operator but are not one."""
+    """Return the remarks on query words that look like an operator but are not one."""
+    remarks = _boolean_words(query.split())
     names = dict.fromkeys(filter(None, map(_operator, query.split())))
     others = [f"{name}:" for name in names if name.lower() not in OPERATORS]
-    if not others:
+    if others:
+        usable = " ".join(f"{name}:" for name in OPERATORS)
+        are = "is no operator" if len(others) == 1 else "are no operators"
+        remarks.append(f"{' '.join(others)} {are}, so searched as words; there are {usable}")
+    return remarks
+
+
+def _boolean_words(words: Sequence[str]) -> list[str]:
+    """Return the remarks on ``NOT`` and ``OR`` before a word, in a query not all in capitals."""
+    if all(map(str.isupper, words)):
         return []
-    usable = " ".join(f"{name}:" for name in OPERATORS)
-    are = "is no operator" if len(others) == 1 else "are no operators"
-    return [f"{' '.join(others)} {are}, so searched as words; there are {usable}"]
+    return [remark for word, remark in _BOOLEAN_WORDS.items() if word in words[:-1]]
 
 
 def _operator(word: str) -> str:
