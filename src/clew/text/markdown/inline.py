@@ -166,6 +166,8 @@ def _read_wikilink(scan: "_Scan", start: int, _end: int) -> int:
         return start + 1
     link = _wikilink_of(match)
     if link is not None:
+        if link.kind is LinkKind.EMBED and start == scan.joint:  # an escape ended here: ``\!``
+            link = link._replace(kind=LinkKind.WIKI)
         scan.links.append(link)
     return scan.after(match.end())
 
