@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 
 from clew.index.named_files import NamedFiles
-from clew.index.same_named import SameNamed, as_written, folded_path
+from clew.index.same_named import SameNamed, as_written, closest, folded_path
 from clew.index.structures import multimap
 from clew.index.structures.columns import Column, Columns, named
 from clew.index.structures.layered_map import LayeredMap
@@ -265,20 +265,18 @@ class NameIndex:
     def closest_notes(self, target: str) -> list[str]:
         """Return the notes that a target may mean: more than one only if a link is ambiguous.
 
-        These are the candidates in the fewest folders, and those with the shortest path. If just
-        one of them is spelled exactly like the target, with all its folders, it is the only one.
+        Where a link is does not count; see ``closest_near``.
         """
-        bare = without_extension(target).strip("/")
-        matches = SameNamed(self._files.notes_called(_name_of_target(target))).meant(target)
-        depth = min((path.count("/") for path in matches), default=0)
-        length = min((len(without_extension(path)) for path in matches), default=0)
-        closest = [
-            path
-            for path in matches
-            if path.count("/") == depth or len(without_extension(path)) == length
-        ]
-        exact = [path for path in closest if without_extension(path) == bare]
-        return exact if len(exact) == 1 else closest
+        notes = SameNamed(self._files.notes_called(_name_of_target(target)))
+        return closest(notes.meant(target), target)
+
+    def closest_near(self, target: str, folder: str) -> list[str]:
+        """Return the notes in or below ``folder`` that a target may mean in a note of ``folder``.
+
+        There are none if the place of the link does not count.
+        """
+        notes = self._files.called(_name_of_target(target)).notes_near(target, folder)
+        return closest(notes, target)
 
     # -- what links name ------------------------------------------------------------------------
 

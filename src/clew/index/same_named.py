@@ -13,7 +13,7 @@ target, with two slashes between them: ``/a//b`` for ``b`` where that means ``a/
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from clew.text.concept import fold_name
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, without_extension
@@ -78,6 +78,13 @@ class SameNamed:
         parts = without_extension(near).split("/")
         above = parts[: -1 - bare.count("/")]
         return f"/{'/'.join(above)}//{target}"
+
+    def notes_near(self, target: str, folder: str) -> list[str]:
+        """Return the notes that a target may mean in ``folder`` for being in or below it."""
+        bare = folded_path(target)
+        if not folder or target.startswith("/") or self._notes.at(bare):
+            return []
+        return self._notes.below(folder, bare)
 
 
 class _Files:
@@ -154,3 +161,19 @@ def preferred(paths: Iterable[str], target: str) -> str:
         return is_second_choice, len(name), fold_name(name), is_spelled_otherwise, path
 
     return min(paths, key=rank)
+
+
+def closest(paths: Collection[str], target: str) -> list[str]:
+    """Return those of ``paths`` that ``target`` means equally well.
+
+    These are the ones in the fewest folders, and those with the shortest path. If just one of them
+    is spelled exactly like the target, with all its folders, it is the only one.
+    """
+    bare = without_extension(target).strip("/")
+    depth = min((path.count("/") for path in paths), default=0)
+    length = min((len(without_extension(path)) for path in paths), default=0)
+    near = [
+        path for path in paths if path.count("/") == depth or len(without_extension(path)) == length
+    ]
+    exact = [path for path in near if without_extension(path) == bare]
+    return exact if len(exact) == 1 else near

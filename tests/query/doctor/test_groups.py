@@ -126,3 +126,18 @@ def test_an_ambiguous_link_within_its_folder_is_shown_as_it_is_written() -> None
     (row,) = page.rows
     assert (row.uri, row.value) == ("memory://trip/Plan.md", "Plan")
     assert row.message == "[[Plan]] leads here; it may also mean trip/plan.md"
+
+
+def test_a_link_with_a_tie_below_its_folder_is_ambiguous() -> None:
+    notes = {"q/X.md": "", "p/long/X.md": "", "p/wide/X.md": "", "p/n.md": "[[X]]"}
+    _, page = asked(snapshot_of(notes), code="linkAmbiguous")
+    assert [(row.uri, row.message) for row in page.rows] == [
+        ("memory://p/long/X.md", "[[X]] leads here; it may also mean p/wide/X.md")
+    ]
+
+
+def test_a_link_with_the_note_in_its_own_folder_is_clear() -> None:
+    notes = {"a/Plan.md": "", "b/Plan.md": "", "a/n.md": "[[Plan]]", "b/n.md": "[[Plan]]"}
+    assert asked(snapshot_of(notes), code="linkAmbiguous")[1].total == 0
+    _, page = asked(snapshot_of({**notes, "n.md": "[[Plan]]"}), code="linkAmbiguous")
+    assert [row.uri for row in page.rows] == ["memory://a/Plan.md"]

@@ -31,21 +31,45 @@ def ambiguous_links(snapshot: Snapshot) -> Slices[list[Problem]]:
     for at, paths in enumerate(snapshot.names.shared_names()):
         if at % SLICE_ROWS == 0:
             yield PAUSE
-        texts = {text for path in paths for text in snapshot.targets.texts_resolving_to(path)}
-        rows += [row for text in sorted(texts) if (row := _ambiguous(snapshot, text)) is not None]
+        texts = {text: path for path in paths for text in snapshot.targets.texts_resolving_to(path)}
+        everywhere: dict[str, list[str]] = {}  # what a written target may mean far from its notes
+        for text in sorted(texts):
+            written = as_written(text)
+            if written not in everywhere:
+                everywhere[written] = snapshot.names.closest_notes(written)
+            others = yield from _equally_close(snapshot, text, everywhere[written])
+            if others := others - {texts[text]}:
+                rows.append(_ambiguous(texts[text], written, sorted(others)))
         if len(rows) >= ROWS_MAX:
             break
     return sorted(rows, key=lambda row: (row.uri, row.value or ""))
 
 
-def _ambiguous(snapshot: Snapshot, text: str) -> Problem | None:
-    candidates = sorted(snapshot.names.closest_notes(text))
-    path = snapshot.targets.by_text[text].resolved
-    if len(candidates) < 2 or path is None:
-        return None
-    others = [candidate for candidate in candidates if candidate != path]
+def _equally_close(snapshot: Snapshot, text: str, everywhere: list[str]) -> Slices[set[str]]:
+    """Return the notes that the links entered under ``text`` may mean, each from its own folder.
+
+    These are none where each link is clear in its folder. The links mean one of ``everywhere`` if
+    there is none near them.
+    """
+    names, written = snapshot.names, as_written(text)
+    if len(everywhere) < 2 and written == text:
+        return set()
+    folders: set[str] = set()
+    for at, note_id in enumerate(snapshot.targets.uses(text).notes):
+        if at % SLICE_ROWS == 0:
+            yield PAUSE
+        folders.add(snapshot.graph.path(note_id).rpartition("/")[0])
+    close: set[str] = set()
+    for at, folder in enumerate(folders):
+        if at % SLICE_ROWS == 0:
+            yield PAUSE
+        near = names.closest_near(written, folder) or everywhere
+        close.update(near if len(near) > 1 else ())
+    return close
+
+
+def _ambiguous(path: str, written: str, others: list[str]) -> Problem:
     more = f" and {len(others) - _CANDIDATES_SHOWN} more" * (len(others) > _CANDIDATES_SHOWN)
-    written = as_written(text)
     message = f"[[{written}]] leads here; it may also mean {', '.join(others[:_CANDIDATES_SHOWN])}"
     message += more
     return Problem(uri=to_uri(path), code=AMBIGUOUS, line=None, message=message, value=written)
