@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clew.engine.passages import Passages
 from clew.query.search.fallbacks.compounds import with_joined_words
 from clew.query.search.fallbacks.similar_words import SIMILAR_MAX, words_similar
+from clew.query.search.finding.setting import Setting
 from clew.query.search.matching import Scope, match_corrected, word_ids_by_term
 from clew.query.search.query_terms import query_terms
 from clew.query.slices import finished
@@ -147,3 +148,30 @@ def test_a_word_that_the_model_knows_is_right_beside_others() -> None:
     assert unknown.fuzzy_correction is not None
     alone = ask(snapshot, "summer", given=setting())
     assert alone.fuzzy_correction is not None
+
+
+def corrected_alone(notes: str, query: str, given: Setting) -> str | None:
+    correction = ask(snapshot_of({"a.md": notes}), query, given=given).fuzzy_correction
+    return correction.to if correction else None
+
+
+def test_a_word_that_the_model_knows_is_corrected_alone_only_as_a_slip() -> None:
+    notes = "a page of better buttons"
+    assert corrected_alone(notes, "plague", setting()) is None
+    assert corrected_alone(notes, "beter", setting()) == "better"
+
+
+@for_each_row(
+    ("query", "corrected"),
+    [
+        ("dieser", None),  # a viewer is six letters with two edits, and begins otherwise
+        ("westen", None),
+        ("vieweer", "viewer"),
+        ("vievver", "viewer"),  # seven letters
+        ("fiewer", "viewer"),  # one edit
+    ],
+)
+def test_two_edits_are_made_in_a_lone_word_only_if_it_is_long(
+    query: str, corrected: str | None
+) -> None:
+    assert corrected_alone("the viewer of nested pages", query, PLAIN) == corrected

@@ -25,7 +25,7 @@ from clew.values import search_replies
 
 IsWord = Callable[[str], bool]
 SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop words
-ANAGRAM_LETTERS_MIN = 7  # letters in another order may take two edits in a word of this length
+TWO_EDITS_LETTERS_MIN = 7  # shorter words take one edit, as slips and where they stand alone
 # Words that are one exchange of letters away from a stop word.
 _NO_STOP_WORD_SLIPS = frozenset(("dose", "form"))
 _ASCII_RUNS = re.compile("[0-9A-Za-z]+|[^0-9A-Za-z]+")
@@ -52,7 +52,7 @@ def may_be_misspelt(words: Iterable[str], query: QueryTerms, is_word: IsWord) ->
     """Return those of ``words`` that are not known to be right.
 
     A word of a language is right though the vault lacks it: ``summer`` is not ``summed``. The only
-    word of a query is corrected like any other, as it finds nothing else.
+    word of a query may be misspelt even so, as it finds nothing else.
     """
     if len(query.words) == 1:
         return list(words)
@@ -76,7 +76,7 @@ def is_slip(correction: Correction) -> bool:
     if word[0] != corrected[0]:
         return False
     if sorted(word) == sorted(corrected):
-        return correction.distance == 1 or len(word) >= ANAGRAM_LETTERS_MIN
+        return correction.distance == 1 or len(word) >= TWO_EDITS_LETTERS_MIN
     if correction.distance > 1:
         return False
     return len(word) < len(corrected) or len(word) > SHORT_LETTERS_MAX
@@ -122,16 +122,32 @@ def occurs(snapshot: Snapshot, word: str) -> bool:
     return word_id is not None and bool(snapshot.passages.words_in_use([[word_id]])[0])
 
 
-def within_one_edit(query: QueryTerms, corrections: list[Correction]) -> list[Correction]:
+def likely_of_unknown(
+    query: QueryTerms, corrections: list[Correction], is_word: IsWord
+) -> list[Correction]:
     """Return the corrections to make where the vault knows none of the query's words.
 
     Several corrected words would make another query: obvious slips are corrected, else only the
-    first word that takes one edit. A single word is corrected like any other.
+    first word that takes one edit.
     """
     if len(query.words) == 1:
-        return corrections
+        return [each for each in corrections if _is_likely_alone(each, is_word)]
     slips = [each for each in corrections if is_slip(each)]
     return slips or [each for each in corrections if each.distance == 1][:1]
+
+
+def _is_likely_alone(correction: Correction, is_word: IsWord) -> bool:
+    """Return whether the correction of the only word of a query is likely what was meant.
+
+    Some word of a vault is near to most short words, and also to those of other languages:
+    ``plague`` is not ``page``. So two edits are made in long words only, whose first letter is
+    right, and a word of a language is taken for another only if that is an obvious slip.
+    """
+    if is_slip(correction):
+        return True
+    word = correction.word
+    is_sure = len(word) >= TWO_EDITS_LETTERS_MIN and word[0] == correction.corrected[0]
+    return (correction.distance == 1 or is_sure) and not is_word(word)
 
 
 def corrected_query(
