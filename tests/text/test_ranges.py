@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.text.dates.grammar import ranges
-from clew.text.dates.grammar.phrases import DatePhrase, date_phrase_at
+from clew.text.dates.grammar.calendar_days import DatePhrase
+from clew.text.dates.grammar.phrases import date_phrase_at
 from clew.text.dates.grammar.words import Word, split_words, word_set
 from clew.text.dates.intent import period_of
 from tests.tables import for_each_row

@@ -4,7 +4,8 @@ import re
 from datetime import datetime, tzinfo
 
 from clew.text.dates.days import midnight_s
-from clew.text.dates.grammar.phrases import PARTS_OF_DAY, date_phrase_at
+from clew.text.dates.grammar.phrases import date_phrase_at
+from clew.text.dates.grammar.relative import PARTS_OF_DAY
 from clew.text.dates.languages.reading import read_words
 from clew.text.dates.moment import parse_moment
 

@@ -54,7 +54,7 @@ from datetime import UTC, date, datetime, tzinfo
 
 from clew.text.dates.acts import own_acts, words_that_only_ask
 from clew.text.dates.days import midnight_s
-from clew.text.dates.grammar.phrases import Kind
+from clew.text.dates.grammar.calendar_days import Kind
 from clew.text.dates.grammar.ranges import DayRange, day_ranges
 from clew.text.dates.grammar.words import Word, word_set
 from clew.text.dates.happened import words_for_what_happened

@@ -1,7 +1,7 @@
 """The words that queries say times with, and ask for notes of a time with, to correct slips in."""
 
 from clew.text.dates.days import MONTHS, WEEKDAYS
-from clew.text.dates.grammar.phrases import PARTS_OF_DAY
+from clew.text.dates.grammar.relative import PARTS_OF_DAY
 from clew.text.dates.languages.english import ACTS, HAPPENED, NOTE_WORDS, SUMMARIES
 from clew.text.dates.languages.reading import ENGLISH, LANGUAGES
 

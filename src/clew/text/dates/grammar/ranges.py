@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from clew.text.dates.grammar.phrases import THIRD_WORDS, DatePhrase, Kind, date_phrase_at
+from clew.text.dates.grammar.calendar_days import DatePhrase, Kind
+from clew.text.dates.grammar.phrases import THIRD_WORDS, date_phrase_at
 from clew.text.dates.grammar.words import Word, word_set
 from clew.text.dates.languages.english import GOING_ON, WORK
 
