@@ -43,6 +43,8 @@ _THIRDS_OF = {"beginning": "early", "start": "early", "middle": "mid", "end": "l
 THIRD_WORDS = THIRDS.keys() | _THIRDS_OF.keys()
 _THIRD_WORDS_MAX = 7  # "end of March of last year"
 
+MONTHS_LISTED_MAX = 12
+_BEFORE_LATER_MONTH = word_set("and or to until till through")
 _SHORT_MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
 
 
@@ -113,9 +115,21 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
     name, unit = f"{day[1] if day else 1} {month}", UNITS["day" if day else "month"]
     if year:
         return unit_around(Kind.DATED, parse_named(name, year), unit, year_stop)
-    if day is None and month in _SHORT_MONTHS:
+    if day is None and month in _SHORT_MONTHS and not _year_of_later_month(words, stop):
         return None
     return latest_named(name, unit, today, stop)
+
+
+def _year_of_later_month(words: Sequence[Word], at: int) -> bool:
+    """Return whether months that are listed from ``at`` on end in a year: "and Mar 2025"."""
+    for _ in range(MONTHS_LISTED_MAX):
+        at += text_at(words, at) in _BEFORE_LATER_MONTH
+        if text_at(words, at) not in MONTHS and text_at(words, at) not in _SHORT_MONTHS:
+            return False
+        at += 1
+        if YEAR.fullmatch(text_at(words, at)):
+            return True
+    return False
 
 
 def _quarter(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
@@ -149,7 +163,7 @@ def _quarter_of(year: int, number: int, stop: int) -> DatePhrase:
 
 
 def _third(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    """Read "early March 2025", "mid-March", "the end of March" or "late 2025"."""
+    """Read "early March 2025", "mid-March", "the end of last month" or "late 2025"."""
     name, start = words[at].text, 1
     is_mid = name.startswith("mid-")
     if not is_mid and name not in THIRD_WORDS:
@@ -162,15 +176,26 @@ def _third(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
         name, start = _THIRDS_OF[name], 2
     if name not in THIRDS or not text_at(phrase, start):
         return None
-    whole = _named_date(phrase, start, today) or _year(phrase[start].text, start)
-    if whole is None or (whole.until - whole.since).days == 1:
+    whole = (
+        _named_date(phrase, start, today)
+        or _year(phrase[start].text, start)
+        or relative_phrase(phrase, start, today)
+    )
+    unit = _unit_with_thirds(whole) if whole else None
+    if whole is None or unit is None:
         return None
-    unit: Unit = "month" if whole.kind is Kind.YEAR else "day"
     length = 4 if unit == "month" else 10
     index = THIRDS[name]
     until = whole.until if index == 2 else shifted(whole.since, length * (index + 1), unit)
     since = shifted(whole.since, length * index, unit)
     return DatePhrase(whole.kind, since, until, at + whole.stop)
+
+
+def _unit_with_thirds(whole: DatePhrase) -> Unit | None:
+    """Return the unit that is counted in the thirds of a month or a year; ``None`` for others."""
+    if whole == unit_around(whole.kind, whole.since, "month", whole.stop):
+        return "day"
+    return "month" if whole == unit_around(whole.kind, whole.since, "year", whole.stop) else None
 
 
 def _year_or_month_of(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:

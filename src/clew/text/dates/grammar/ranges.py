@@ -27,6 +27,12 @@ _WORDS_BEFORE_OTHER_END = {
 _NAMED = frozenset((Kind.DATED, Kind.VAGUE))  # "March 2025" and "March"
 _LISTING = frozenset(("and", "or"))  # "in January and February"
 LISTED_MAX = 12  # dates; without a bound, a query of commas takes time by the square
+# "Before the end of March" is before its last day, and "after the start of March" after its first.
+_SIDE_OF_WHOLE = {
+    ("before", "end"): "until",
+    ("after", "beginning"): "since",
+    ("after", "start"): "since",
+}
 # After these words, a date is not a range: "by Monday", "moved to May", "older than 2020".
 _REFUSED_PREPOSITIONS = frozenset(("by", "to", "than"))
 _PREPOSITIONS = _CLOSED | _OPEN | _REFUSED_PREPOSITIONS | {"between"}
@@ -106,7 +112,8 @@ def _range_at(
         stop, kind = other.stop, max(day.kind, other.kind)
     if _is_refused(words, at, preposition, day, other):
         return stop, None
-    since, until = _range_ends(preposition, day, other)
+    side = _SIDE_OF_WHOLE.get((preposition, words[first_at].text), preposition)
+    since, until = _range_ends(side, day, other)
     return stop, DayRange(kind, since, until, preposition, at, stop)
 
 

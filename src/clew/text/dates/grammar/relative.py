@@ -79,21 +79,41 @@ def _last_or_past(words: Sequence[Word], at: int, today: date) -> DatePhrase | N
 
 
 def _last_few(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    """Read "last few days" or "past couple of weeks"; a few years are too vague to be a period."""
-    unit_at = at + 2 + (text_at(words, at + 2) == "of")
-    unit = PLURALS.get(text_at(words, unit_at), "year")
-    if unit == "year":
+    """Read "last few days" or "past couple of weeks"."""
+    unit, stop = _unit_of_few(words, at + 1)
+    return unit and _up_to_today(today, _FEW[words[at + 1].text], unit, stop)
+
+
+def _few_ago(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "few days ago" or "couple of weeks ago": all from the most units that it may mean to 2."""
+    unit, stop = _unit_of_few(words, at)
+    if unit is None or text_at(words, stop) != "ago":
         return None
-    return _up_to_today(today, _FEW[words[at + 1].text], unit, unit_at + 1)
+    first = unit_around(Kind.RELATIVE, shifted(today, -_FEW[words[at].text], unit), unit, stop + 1)
+    last = unit_around(Kind.RELATIVE, shifted(today, -2, unit), unit, stop + 1)
+    return replace(first, until=last.until)
+
+
+def _unit_of_few(words: Sequence[Word], at: int) -> tuple[Unit | None, int]:
+    """Return the unit after the "few" or "couple of" at ``at``, and the index after it.
+
+    A few years are too vague to be a period.
+    """
+    unit_at = at + 1 + (text_at(words, at + 1) == "of")
+    unit = PLURALS.get(text_at(words, unit_at))
+    return None if unit == "year" else unit, unit_at + 1
 
 
 def ago_phrase(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    """Read "3 days ago", "a week ago" or "half a year ago"."""
+    """Read "3 days ago", "a week ago", "a few days ago" or "half a year ago"."""
     if words[at].text == "half":
         whole = ago_phrase(words, at + 1, today) if text_at(words, at + 1) in _ONE else None
         if whole is None or text_at(words, at + 2) != "year":
             return None
         return unit_around(Kind.RELATIVE, shifted(today, -6, "month"), "month", whole.stop)
+    few_at = at + (words[at].text == "a")
+    if few_at < len(words) and words[few_at].text in _FEW:
+        return _few_ago(words, few_at, today)
     count = 1 if words[at].text in _ONE else _count(words[at].text)
     unit = _ANY_UNIT.get(text_at(words, at + 1))
     if not count or unit is None or text_at(words, at + 2) != "ago":

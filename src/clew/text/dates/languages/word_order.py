@@ -30,6 +30,10 @@ def _is_count(text: str) -> bool:
     return text in _COUNTS or (text.isascii() and text.isdigit())
 
 
+def _is_few(text: str) -> bool:
+    return _is_count(text) or text == "few"
+
+
 def _is_plural(text: str) -> bool:
     return _is_count(text) and text != "a"
 
@@ -58,7 +62,7 @@ def _is_in_phrase(text: str) -> bool:
 
 _RULES: Sequence[tuple[Callable[[str, str, str], bool], Sequence[int], Mapping[int, str]]] = (
     # For the last three words: whether the rule fits, their new order, and new texts by index.
-    (lambda a, b, c: a in _AGO and _is_count(b) and c in _UNITS, (1, 2, 0), {0: "ago"}),
+    (lambda a, b, c: a in _AGO and _is_few(b) and c in _UNITS, (1, 2, 0), {0: "ago"}),
     (lambda a, b, c: a in _LAST and b in MONTHS and c == "year", (1, 0, 2), _NO_NAMES),
     (lambda a, b, c: a == "recent" and _is_count(b) and c in _UNITS, (0, 1, 2), {0: "past"}),
     (lambda a, b, c: _is_plural(a) and b in _UNITS and c in _LAST, (2, 0, 1), _NO_NAMES),
