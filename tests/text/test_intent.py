@@ -310,3 +310,10 @@ def test_the_date_parser_is_imported_only_by_queries_that_need_it() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stdout.split() == ["False", "True"]
+
+
+@for_each_row("piece", ["yesterday ", "May, ", "what happened yesterday ", "early March ", "Jan, "])
+def test_many_dates_are_read_in_linear_time(piece: str) -> None:
+    """The longest query that is read: ``assert_linear`` takes twice the text."""
+    size = WORDS_MAX // 2 // len(piece.split()) * len(piece)
+    assert_linear(lambda text: period_of(text, NOW.timestamp(), UTC), piece, size, "")

@@ -159,7 +159,7 @@ def period_of(
         today = datetime.fromtimestamp(now_s, zone).date()
     except (OverflowError, ValueError):
         return None
-    found = list(day_ranges(words, today))
+    found = day_ranges(words, today)
     if not found and _NEWEST_WORDS.isdisjoint([word.text for word in words]):
         return None  # as most queries
     reading = _QueryReading(words, query.rstrip().endswith(("?", "\uff1f")), types, may_be_unsure)
@@ -176,6 +176,7 @@ def period_of(
     if day_range and may_have_happened and not asking:
         happened = words_for_what_happened([each.text for each in words], taken, types)
         asking = happened or asking
+    of_time = taken.union(asking or ())
     return Period(
         since_s=_first_moment_s(day_range.since, zone) if day_range else None,
         until_s=_first_moment_s(day_range.until, zone) if day_range else None,
@@ -184,9 +185,7 @@ def period_of(
         newest_first=bool(newest),
         spans=_spans(words, phrases),
         dates=_spans(words, dates),
-        others=frozenset(
-            word.text for i, word in enumerate(words) if i not in taken.union(asking or ())
-        ),
+        others=frozenset(word.text for i, word in enumerate(words) if i not in of_time),
         today=today,
         asking=_spans(words, [(i, i + 1) for i in asking or ()]),
         is_of_notes=asking is not None,

@@ -8,6 +8,7 @@ other text, and fills what is left out from the clock.
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import IntEnum, auto
+from functools import lru_cache
 from typing import Literal
 
 Unit = Literal["day", "week", "month", "year"]
@@ -75,6 +76,7 @@ def shifted(day: date, count: int, unit: Unit) -> date:
     return day + (relativedelta(months=count) if unit == "month" else relativedelta(years=count))
 
 
+@lru_cache(maxsize=1_024)  # a list of months reads each of them for each one before it
 def parse_named(name: str, year: int) -> date:
     """Return the day of this name ("7 May") in a year."""
     from dateutil.parser import parse  # noqa: PLC0415 - 25 ms, and few queries name a month

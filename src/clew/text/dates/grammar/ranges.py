@@ -1,12 +1,13 @@
 """Find ranges of days in the words of a query: a date phrase and the preposition before it.
 
-"since Monday", "between 3 May and 9 May 2023", "in March". ``day_ranges`` yields every range;
+"since Monday", "between 3 May and 9 May 2023", "in March". ``day_ranges`` returns every range;
 ``intent`` decides which of them say when notes were written.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import islice
 
 from clew.text.dates.grammar.calendar_days import DatePhrase, Kind
 from clew.text.dates.grammar.phrases import THIRD_WORDS, date_phrase_at
@@ -26,6 +27,8 @@ _WORDS_BEFORE_OTHER_END = {
 }
 _NAMED = frozenset((Kind.DATED, Kind.VAGUE))  # "March 2025" and "March"
 _LISTING = frozenset(("and", "or"))  # "in January and February"
+# A query with more ranges is a text, and the place of each range is looked at in the whole query.
+RANGES_MAX = 32
 LISTED_MAX = 12  # dates; without a bound, a query of commas takes time by the square
 # "Before the end of March" is before its last day, and "after the start of March" after its first.
 _SIDE_OF_WHOLE = {
@@ -62,8 +65,13 @@ class DayRange:
         return self.preposition in ("of", "for")
 
 
-def day_ranges(words: Sequence[Word], today: date) -> Iterator[DayRange]:
-    """Yield the ranges in ``words``, in order, without overlap."""
+def day_ranges(words: Sequence[Word], today: date) -> list[DayRange]:
+    """Return the ranges in ``words``, in order, without overlap; none if they are too many."""
+    found = list(islice(_ranges_in(words, today), RANGES_MAX + 1))
+    return found if len(found) <= RANGES_MAX else []
+
+
+def _ranges_in(words: Sequence[Word], today: date) -> Iterator[DayRange]:
     at = 0
     while at < len(words):
         has_preposition = words[at].text in _PREPOSITIONS
