@@ -158,6 +158,16 @@ def test_an_item_is_cut_at_a_paragraph_with_a_mark() -> None:
     assert text.startswith(shown.text.removesuffix(f"\n\n{MARK}"))
 
 
+def test_a_text_that_ends_with_the_mark_is_not_counted_as_cut() -> None:
+    long = "\n\n".join(f"Paragraph {n} has a few words that say something." for n in range(40))
+    quote = {"text": f"She wrote {'word ' * 40}{MARK}", "priority": "low"}
+    reply = window(VAULT, "zebra", history=[{"text": long}, quote], tokenBudget=200, format="items")
+    lost = [each for each in reply.trace.truncated if each.section == "history"]
+    assert {(each.items, each.reason) for each in lost} == {(1, "budget"), (1, "cut")}
+    assert isinstance(reply.context, dict)
+    assert "Did not fit: 1 of history, 1 of history in part." in warnings(reply.context)
+
+
 def test_a_source_that_failed_found_nothing_or_was_late_is_one_warning() -> None:
     item = WindowItem("from a pipeline", "good")
     sources = [

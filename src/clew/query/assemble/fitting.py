@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from clew.query.assemble.cutting import MARK, cut_at_boundary, cut_at_words
+from clew.query.assemble.cutting import cut_at_boundary, cut_at_words
 from clew.query.assemble.rendering import rendered_context, rendered_window
 from clew.query.assemble.window import SEARCH, WindowItem
 from clew.query.references.forms import line_fragment
@@ -272,12 +272,12 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
         for at in _drop_order(items):
             item = items[at]
             tokens = count_tokens(f"{item.block}\n\n")
-            if item.text.endswith(MARK):  # it was cut before
+            if item.is_cut:
                 losses.counts[section, "cut"] -= 1
             kept[at] = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
             losses.counts[section, "budget" if kept[at] is None else "cut"] += 1
             freed += tokens
-            if kept[at] is None and not item.text.endswith(MARK):
+            if kept[at] is None and not item.is_cut:
                 dropped[at] = tokens
             if freed >= over or kept[at] is not None:
                 break
@@ -312,4 +312,4 @@ def _cut(item: WindowItem, tokens_max: int, count_tokens: CountTokens) -> Window
     text = cut_at_boundary(item.text, room, count_tokens)
     if text is None or count_tokens(text) < CUT_TOKENS_MIN:
         return None
-    return replace(item, text=text)
+    return replace(item, text=text, is_cut=True)

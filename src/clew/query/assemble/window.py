@@ -37,6 +37,7 @@ class WindowItem:
     priority: str = "medium"
     is_spare: bool = False  # dropped before others of its priority
     live: tuple[str, ...] = ()  # URIs of the live notes that replace its note
+    is_cut: bool = False  # its text is the beginning of what it was
 
     @property
     def key(self) -> bytes:
