@@ -1,6 +1,7 @@
 """Pipelines of a vault: what their files may hold, and what each step does."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -83,6 +84,24 @@ def test_steps_that_change_items() -> None:
     line = run({"read": {"ref": "Winter"}}, {"format": {"template": "line"}}).items[0].text
     assert line.startswith("- Winter: `memory://Winter.md#L1-L1~")
     assert run({"search": {}}, {"format": {"maxTokens": 5}}, maxTokens=9).tokens_max == 5
+
+
+def test_a_turn_in_no_note_is_a_line_without_a_reference() -> None:
+    line = run({"recall": {"limit": 1}}, {"format": {"template": "line"}}, task="of boats").items[0]
+    assert line.text == "- user: of boats"
+
+
+def test_a_recall_leaves_out_the_last_turns_which_the_history_has() -> None:
+    def both(query: str, _: int) -> Slices[tuple[WindowItem, ...]]:
+        yield PAUSE
+        return last, WindowItem(f"user: {query} of old", "session")
+
+    last = WindowItem("user: boats", "session", turn="now 1")
+    files = parsed({"id": "p", "section": "knowledge", "steps": [{"recall": {}}]})
+    remembered = Remembered((replace(last, is_spare=True),), {}, both)
+    given = Given(VAULT, "boats", (), setting(), remembered)
+    found = finished(run_pipeline(files.pipelines[0], given))
+    assert [item.text for item in found.items] == ["user: boats of old"]
 
 
 def test_a_step_that_fails_keeps_what_others_found() -> None:

@@ -51,7 +51,8 @@ class Losses:
 def without_repeated(sections: Sections, losses: Losses) -> Sections:
     """Return the sections without items whose text an earlier item has, by section and priority.
 
-    In ``knowledge``, an item is also left out if another item has all of its lines.
+    In ``knowledge``, an item is also left out if another item has all of its lines. Of two equal
+    items in one section, one of which is spare, the item that is kept is not.
     """
     seen: set[bytes] = set()
     kept: Sections = {}
@@ -59,13 +60,15 @@ def without_repeated(sections: Sections, losses: Losses) -> Sections:
         kept[section] = []
         ordered = by_priority(items)
         repeated = _within_others(ordered) if section == KNOWLEDGE else frozenset[int]()
+        needed = {item.key for item in ordered if not item.is_spare}
         for index, item in enumerate(ordered):
             key = item.key
             if key in seen or index in repeated:
                 losses.duplicates += 1
             else:
                 seen.add(key)
-                kept[section].append(item)
+                is_spare = item.is_spare and key not in needed
+                kept[section].append(replace(item, is_spare=is_spare))
     return kept
 
 

@@ -38,11 +38,12 @@ class WindowItem:
     is_spare: bool = False  # dropped before others of its priority
     live: tuple[str, ...] = ()  # URIs of the live notes that replace its note
     is_cut: bool = False  # its text is the beginning of what it was
+    turn: str = ""  # which turn of which session it is: two turns may say the same
 
     @property
     def key(self) -> bytes:
         """A hash of the text for deduplication; white space and the reference do not count."""
-        words = " ".join(self.text.split()).encode("utf-8", "replace")
+        words = " ".join((*self.text.split(), self.turn)).encode("utf-8", "replace")
         return hashlib.blake2b(words, digest_size=16).digest()
 
     @property
@@ -63,7 +64,8 @@ class Remembered:
     """What the daemon remembers of a session: its turns, and its scratch store.
 
     ``turns``: the last ones, the newest first. ``scratch``: the newest first. ``recall(query,
-    most)`` returns up to ``most`` further turns, of any session, about a query, best first.
+    most)`` returns the turns about a query: those of ``turns`` that are among the ``most`` best,
+    then up to ``most`` others, of any session, best first.
     """
 
     turns: tuple[WindowItem, ...] = ()

@@ -30,6 +30,7 @@ from clew.values.requests import ConceptRequest, Filters, Recent, Search
 from clew.values.vault import Pipeline, Step
 
 ITEMS_MAX = 200  # of one pipeline
+TITLE_CHARACTERS_MAX = 80  # of a turn that is shown as a line
 EXPANDED_MAX = 10  # concepts two or more steps away that an item names
 _SOURCE_TOKENS = 1_000_000
 
@@ -172,8 +173,13 @@ def _recent(step: Step, given: Given) -> Slices[list[ScoredItem]]:
 def _recall(step: Step, given: Given) -> Slices[list[ScoredItem]]:
     most = int(step.number("limit", 5))
     turns = yield from given.remembered.recall(given.query(step), most)
-    allowed = [item for item in turns if not has_left_out(item.ref, given.left_out)]
-    return [ScoredItem(item, None, item.ref or "") for item in allowed]
+    last = {item.key for item in given.remembered.turns}
+    allowed = [
+        item
+        for item in turns
+        if item.key not in last and not has_left_out(item.ref, given.left_out)
+    ]
+    return [ScoredItem(item, None, one_line(item.text, TITLE_CHARACTERS_MAX)) for item in allowed]
 
 
 def _read(step: Step, given: Given) -> Slices[list[ScoredItem]]:
@@ -224,10 +230,13 @@ def _rank(step: Step, items: Sequence[ScoredItem], given: Given) -> list[ScoredI
 def _format(step: Step, items: Sequence[ScoredItem], _: Given) -> list[ScoredItem]:
     if step.text("template", "full") == "full":
         return list(items)
-    return [
-        replace(each, item=replace(each.item, text=f"- {each.title}: `{each.item.ref}`"))
-        for each in items
-    ]
+    return [replace(each, item=replace(each.item, text=_line(each))) for each in items]
+
+
+def _line(scored: ScoredItem) -> str:
+    """Return an item as a line: a turn that is in no note has no reference."""
+    ref = scored.item.ref
+    return f"- {scored.title}" + (f": `{ref}`" if ref else "")
 
 
 _TRANSFORMS: Mapping[str, Callable[[Step, Sequence[ScoredItem], Given], list[ScoredItem]]] = {

@@ -4,8 +4,9 @@ A request without a session gets no turns, and only the scratch values that all 
 the request, a rule or a pipeline mentions any.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import filterfalse, islice
 
 from clew.engine.snapshot import Snapshot
 from clew.query.assemble.contribution import Contribution
@@ -27,6 +28,7 @@ from clew.values.memory.turns import Session, Turn
 LAST_TURNS = 10
 KEPT_TURNS = 3  # the newest; older ones are dropped before recalled turns if room is lacking
 RECALLED_MAX = 5
+RANKED_MAX = 200  # turns that are ranked, of which the history or the request has some already
 SOURCE = "session"
 RECALL = "recall"
 
@@ -41,21 +43,29 @@ async def session_memory(
     sessions = await all_sessions(service, snapshot)
     model, _ = await turn_model(service, snapshot)
     last, turns = _last_turns(sessions, session_id), newest_turns(sessions)
+    is_in_request = _request_check(request)
 
     def recalled(query: str, count_max: int) -> Slices[tuple[WindowItem, ...]]:
-        limit = len(last) + count_max
         try:
-            turns_found = yield from recall(
-                turns, query, model, now_s=now_s, session_id=session_id, limit=limit
+            ranked = yield from recall(
+                turns,
+                query,
+                model,
+                now_s=now_s,
+                session_id=session_id,
+                limit=count_max + RANKED_MAX,
             )
         except InvalidParams:  # the query has no word to search
             return ()
-        others = [each.turn for each in turns_found if each.turn not in last]
-        return tuple(map(_item, others[:count_max]))
+        of_last = [each.turn for each in ranked[:count_max] if each.turn in last]
+        others = (each.turn for each in ranked if each.turn not in last)
+        new = islice(filterfalse(is_in_request, others), count_max)
+        return tuple(_item(turn, now_s) for turn in (*filterfalse(is_in_request, of_last), *new))
 
     scratch = await _scratch(service, session_id)
-    shown = tuple(replace(_item(turn), is_spare=at >= KEPT_TURNS) for at, turn in enumerate(last))
-    return Remembered(shown, scratch, recalled)
+    shown = [_item(turn, now_s) for turn in last if not is_in_request(turn)]
+    spare = [replace(item, is_spare=True) for item in shown[KEPT_TURNS:]]
+    return Remembered((*shown[:KEPT_TURNS], *spare), scratch, recalled)
 
 
 async def scratch_memory(
@@ -107,6 +117,28 @@ async def _scratch(service: VaultService, session_id: str | None) -> dict[str, s
     return {key: entry.value for key, entry in newest}
 
 
-def _item(turn: Turn) -> WindowItem:
-    line = f"{one_line(turn.role)}, {iso(turn.time_s)}: {turn.text}"
-    return shown_item(line, SOURCE, turn.uri)
+def _request_check(request: requests.Assemble) -> Callable[[Turn], bool]:
+    """Return a function that tells whether the request has a turn: as its task, or in its history.
+
+    A client may add a message to the session before it asks for a window, and may bring the turns
+    that it remembers itself.
+    """
+    given = {_squeezed(each) for each in (request.task.text, *(i.text for i in request.history))}
+
+    def is_in_request(turn: Turn) -> bool:
+        texts = (turn.text, f"{turn.role}: {turn.text}")
+        return any(_squeezed(text) in given for text in texts)
+
+    return is_in_request
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _item(turn: Turn, now_s: float) -> WindowItem:
+    """Return a turn as the history shows it, with its day unless that is the day of the request."""
+    day, today = (iso(at_s).partition("T")[0] for at_s in (turn.time_s, now_s))
+    label = one_line(turn.role) + ("" if day == today else f", {day}")
+    item = shown_item(f"{label}: {turn.text}", SOURCE, turn.uri)
+    return replace(item, turn=f"{turn.session_id} {turn.number}")

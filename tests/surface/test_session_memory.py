@@ -1,0 +1,103 @@
+"""The turns that a window shows of a session: which, in what order, and with what label."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+from clew.query.search.search_config import SearchConfig
+from clew.surface.server.answers.query_tools import QueryTools
+from clew.surface.server.answers.windows.assemble import answer_assemble
+from clew.values.memory.turns import Session, new_turn
+from clew.values.requests import Assemble, Item, Task
+from clew.values.requests import Session as OfSession
+from clew.values.windows.assemble_replies import WindowItem
+from tests.searches import vault
+from tests.vaults import DAY_S, NOW_S
+
+TASK = "what of the astrolabe"
+BOATS = {"Boats.md": "The harbour has four boats.\n"}
+
+
+class Keeping:
+    """A service without a model, over a vault, that keeps the turns of sessions."""
+
+    def __init__(self, texts_by_session: Mapping[str, Sequence[str]], age_s: float = 0.0) -> None:
+        kept = {
+            name: Session(
+                name,
+                tuple(
+                    new_turn(name, number, "user", text, NOW_S - age_s)
+                    for number, text in enumerate(texts, 1)
+                ),
+            )
+            for name, texts in texts_by_session.items()
+        }
+
+        async def sessions() -> Mapping[str, Session]:
+            return kept
+
+        async def scratch(_: str | None) -> Mapping[str, Any]:
+            return {}
+
+        async def no_model() -> None:
+            return None
+
+        self.snapshot = vault(BOATS)
+        self.tools = QueryTools("builtin")
+        self.tools.model = cast("Any", SimpleNamespace(encoder=no_model, failure="none"))
+        self.sessions = SimpleNamespace(sessions=sessions, scratch=scratch)
+        self.search_config, self.health = SearchConfig(), SimpleNamespace(report=None)
+        self.shows_private = False
+
+    def ready_snapshot(self) -> Any:
+        return self.snapshot
+
+
+def history(
+    service: Keeping, *given: str, task: str = TASK, budget: int = 8_000
+) -> list[WindowItem]:
+    """Return the history of a window in the session "now"."""
+    request = Assemble(
+        task=Task(text=task),
+        session=OfSession(id="now"),
+        history=tuple(Item(text=text) for text in given),
+        token_budget=budget,
+        format="items",
+    )
+    reply = asyncio.run(answer_assemble(cast("Any", service), request, NOW_S))
+    assert isinstance(reply.context, dict)
+    return list(reply.context["history"])
+
+
+def texts(items: Sequence[WindowItem]) -> list[str]:
+    return [item.text.removeprefix("user: ") for item in items]
+
+
+def test_a_turn_of_another_day_is_shown_with_its_day() -> None:
+    assert [item.text for item in history(Keeping({"now": ["Hello."]}))] == ["user: Hello."]
+    (item,) = history(Keeping({"now": ["Hello."]}, age_s=2 * DAY_S))
+    assert item.text == "user, 2026-01-31: Hello."
+
+
+def test_two_turns_that_say_the_same_are_both_shown() -> None:
+    service = Keeping({"now": ["Shall I sail?", "Yes.", "Shall I fish?", "Yes."]})
+    assert texts(history(service)) == ["Yes.", "Shall I fish?", "Yes.", "Shall I sail?"]
+
+
+def test_a_turn_that_the_request_has_is_not_repeated() -> None:
+    service = Keeping({"now": ["Hello.", "Good day.", TASK], "old": [TASK, "An astrolabe is old."]})
+    assert texts(history(service, "user: Hello.", "Good  day.")) == [
+        *("Hello.", "Good  day.", "An astrolabe is old.")
+    ]
+
+
+def test_of_the_last_turns_those_that_speak_of_the_task_are_kept_longer() -> None:
+    last = [f"Step {number} is done, and took a while to do." for number in range(10)]
+    last[4] = "The astrolabe is bent."
+    service = Keeping({"now": last, "old": ["An astrolabe is old."]})
+    newest = {last[9], last[8], last[7]}
+    for budget in range(100, 320, 20):
+        older = set(texts(history(service, budget=budget))) - newest
+        assert not older or last[4] in older
+    assert texts(history(service)) == [*reversed(last), "An astrolabe is old."]
