@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
+import msgspec
+
 from clew.query.search.search_config import SearchConfig
 from clew.surface.server.answers.query_tools import QueryTools
 from clew.surface.server.answers.windows.assemble import answer_assemble
@@ -17,12 +19,32 @@ from tests.vaults import DAY_S, NOW_S
 
 TASK = "what of the astrolabe"
 BOATS = {"Boats.md": "The harbour has four boats.\n"}
+TALK = """---
+type: session
+---
+# Talk
+
+## user · 2026-01-20T10:00:00Z
+
+The astrolabe of the captain is bent.
+
+Ask him of it.
+
+## assistant · 2026-01-20T10:01:00Z
+
+Supper is at eight.
+"""
 
 
 class Keeping:
     """A service without a model, over a vault, that keeps the turns of sessions."""
 
-    def __init__(self, texts_by_session: Mapping[str, Sequence[str]], age_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        texts_by_session: Mapping[str, Sequence[str]],
+        age_s: float = 0.0,
+        notes: Mapping[str, str] = BOATS,
+    ) -> None:
         kept = {
             name: Session(
                 name,
@@ -43,7 +65,7 @@ class Keeping:
         async def no_model() -> None:
             return None
 
-        self.snapshot = vault(BOATS)
+        self.snapshot = vault(notes)
         self.tools = QueryTools("builtin")
         self.tools.model = cast("Any", SimpleNamespace(encoder=no_model, failure="none"))
         self.sessions = SimpleNamespace(sessions=sessions, scratch=scratch)
@@ -101,3 +123,19 @@ def test_of_the_last_turns_those_that_speak_of_the_task_are_kept_longer() -> Non
         older = set(texts(history(service, budget=budget))) - newest
         assert not older or last[4] in older
     assert texts(history(service)) == [*reversed(last), "An astrolabe is old."]
+
+
+def test_a_recalled_turn_that_a_passage_shows_is_not_repeated() -> None:
+    service = Keeping({"now": ["Hello."]}, notes={**BOATS, "Talk.md": TALK, "Far.md": "A hat.\n"})
+    request = Assemble(task=Task(text=TASK), session=OfSession(id="now"))
+    reply = asyncio.run(answer_assemble(cast("Any", service), request, NOW_S))
+    assert isinstance(reply.text, str)
+    assert reply.text.count("The astrolabe of the captain is bent.") == 1
+    assert "user: Hello." in reply.text
+    assert reply.trace.duplicates == 1
+    cap = {"search": 0}
+    reply = asyncio.run(
+        answer_assemble(cast("Any", service), msgspec.structs.replace(request, caps=cap), NOW_S)
+    )
+    assert isinstance(reply.text, str)
+    assert reply.text.count("The astrolabe of the captain is bent.") == 1, "in the history"

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.fitting import (
+    HISTORY,
     SUGGESTIONS,
     Losses,
     Sections,
@@ -36,7 +37,9 @@ from clew.query.context.insights import Insight
 from clew.query.context.pack import Chosen, chosen
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, kept_block
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
+from clew.query.context.shown.runs import last_line
 from clew.query.quoting.note_text import one_line
+from clew.query.references.forms import line_fragment
 from clew.text.counting import CountTokens
 from clew.text.masking.secrets import masked
 
@@ -111,6 +114,7 @@ def assembled(
             )
             sections["knowledge"] += added
             sections[SUGGESTIONS] += _suggested(each.material, packed)
+            sections[HISTORY] = _not_shown(sections[HISTORY], packed.entries, losses)
             counts[index] = len(added)
             losses.duplicates += packed.repeated
     sections = without_repeated(sections, losses)
@@ -182,6 +186,32 @@ def _knowledge_room(
         taken = sum(count_tokens(item.block) for item in sections["knowledge"])
         caps.append(section_caps["knowledge"] - taken)
     return min([room, *caps])
+
+
+def _not_shown(
+    items: Sequence[WindowItem], entries: Sequence[Entry], losses: Losses
+) -> list[WindowItem]:
+    """Return the items of the history without recalled turns whose lines the passages show."""
+    lines_by_uri = {entry.note.uri: entry.note.text.split("\n") for entry in entries}
+    shown = {
+        (entry.note.uri, line)
+        for entry in entries
+        for piece in entry.pieces
+        for line in range(piece.line, last_line(entry.note.text, piece) + 1)
+    }
+
+    def is_shown(item: WindowItem) -> bool:
+        uri, _, fragment = (item.ref or "").partition("#")
+        span = line_fragment(fragment) if uri in lines_by_uri else None
+        if span is None:
+            return False
+        below_heading = range(span.first + 1, span.last + 1)
+        lines = [line for line in below_heading if lines_by_uri[uri][line - 1].strip()]
+        return bool(lines) and all((uri, line) in shown for line in lines)
+
+    kept = [item for item in items if item.source != SESSION or not is_shown(item)]
+    losses.duplicates += len(items) - len(kept)
+    return kept
 
 
 def _suggested(material: Material, packed: Chosen) -> list[WindowItem]:

@@ -22,7 +22,7 @@ Sections = dict[str, list[WindowItem]]
 CUT_TOKENS_MIN = 24  # that must be left of an item that is cut
 TASK_SHARE = 2 / 3  # of the budget that the task may take
 ENTITIES_SHARE = 0.1  # of the budget
-KNOWLEDGE, SUGGESTIONS = "knowledge", "suggestions"
+KNOWLEDGE, HISTORY, SUGGESTIONS = "knowledge", "history", "suggestions"
 MORE = "more"  # why a suggestion of search is dropped; no warning counts these
 SLACK_TOKENS = 4  # counts of parts do not add up exactly
 
