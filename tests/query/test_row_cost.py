@@ -10,6 +10,7 @@ from clew.query.search import results, search_notes
 from clew.query.search.results import result_rows
 from clew.query.search.search_notes import search
 from clew.query.slices import finished
+from clew.text.masking import secrets
 from clew.values.requests import Search
 from tests.counted import counted
 from tests.searches import SEARCH, ask, setting, vault
@@ -41,6 +42,18 @@ def test_a_row_takes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(ask(vault(NOTES), "tide gauge clock", SEARCH).results) == SEARCH.limit
     (calls_per_row,) = per_row
     assert calls_per_row <= CALLS_MAX, calls_per_row
+
+
+def test_only_notes_that_may_have_secrets_are_searched_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    notes = {"safe.md": f"{PARAGRAPH}\n", "key.md": f"{PARAGRAPH}password: aB3dE5gH7jK9\n"}
+    stored = vault(notes)
+    searched = counted(monkeypatch, secrets, "secrets_in")
+    replied = ask(stored, "tide gauge clock", SEARCH)
+    assert len(replied.results) == len(notes)
+    assert ["password" in text for (text,) in searched] == [True]
+    assert "[REDACTED:SECRET]" in next(row.snippet for row in replied.results if "key" in row.uri)
 
 
 def test_a_long_list_is_looked_up_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from clew.text.masking import secrets
 from clew.text.masking.secrets import (
     SECRET_CHARACTERS_MIN,
+    json_may_have_secrets,
     masked,
     masked_lines,
     masked_span,
@@ -53,7 +54,7 @@ BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PR
 )  # fmt: skip
 def test_secrets_are_masked(text: str, shown: str) -> None:
     assert masked(text) == (shown, 1)
-    assert may_have_secrets(json.dumps({"text": text}).encode())
+    assert json_may_have_secrets(json.dumps({"text": text}).encode())
 
 
 def test_the_shortest_secret_is_masked() -> None:
@@ -196,11 +197,25 @@ def test_the_secrets_near_a_span_are_those_of_the_whole_text(
     assert hidden & set(range(start, end)) == whole & set(range(start, end))
 
 
+@examples(200)
+@given(
+    st.lists(st.sampled_from((*LINES, *BLOCK.split("\n"), " ", "\n", "\ud800")), max_size=9),
+    st.data(),
+)
+def test_a_text_whose_part_may_have_secrets_may_have_them(
+    parts: list[str], data: st.DataObject
+) -> None:
+    text = "".join(parts)
+    start = data.draw(st.integers(0, len(text)))
+    part = text[start : data.draw(st.integers(start, len(text)))]
+    assert may_have_secrets(text) >= may_have_secrets(part) >= bool(secrets_in(part))
+
+
 def test_a_passage_of_whole_lines_is_searched_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    searched: list[bytes] = []
+    searched: list[str] = []
     monkeypatch.setattr(secrets, "may_have_secrets", searched.append)
     text = "above\n\nthe passage\nof two lines\n\nbelow\n"
     passage = "the passage\nof two lines\n"
     start = text.index(passage)
     secrets_near(text, start, start + len(passage))
-    assert searched == [passage.encode()]
+    assert searched == [passage]

@@ -134,6 +134,7 @@ def _note(snapshot: Snapshot, path: str) -> dict[str, Any]:
         "tags": list(note.tags),
         "headings": [asdict(heading) for heading in note.headings],
         "nameOnly": note.name_only,
+        "mayHaveSecrets": note.may_have_secrets,
         "isPrivate": path in snapshot.lists.private,
         "filed": snapshot.fields.row(snapshot.graph.note_ids[path]),
     }

@@ -101,3 +101,4 @@ class Note(Struct, frozen=True, array_like=True, gc=False):
     chunks: tuple[Chunk, ...]  # in the order of the text, without overlap
     problems: tuple[Problem, ...]
     name_only: bool  # the content was too large, or could not be read as text
+    may_have_secrets: bool  # if false, ``text.masking.secrets`` finds none in any part of the text

@@ -97,7 +97,7 @@ def _snippet(
 
     With ``has_passage`` some leg chose the passage, which then tells more than a tag.
     """
-    text = shown_text(*masked_span(note.text, chunk.start, chunk.end)) if chunk else ""
+    text = shown_text(*_masked(note, chunk)) if chunk else ""
     has_word = has_words(text, forms_by_term) or has_words(note.title, forms_by_term)
     if forms_by_term and not has_word:
         shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
@@ -109,6 +109,13 @@ def _snippet(
     if chunk.first_line < chunk.last_line:
         lines_before = line_shown(note.text[chunk.start : chunk.end], forms_by_term)
     return snippet(text, forms_by_term), chunk.first_line + lines_before
+
+
+def _masked(note: Note, chunk: Chunk) -> tuple[str, int, int]:
+    """Return the text of a note with the secrets of a passage masked, and the passage's place."""
+    if not note.may_have_secrets:
+        return note.text, chunk.start, chunk.end
+    return masked_span(note.text, chunk.start, chunk.end)
 
 
 def _row(snapshot: Snapshot, hit: _Hit, forms_by_term: Forms) -> SearchResult:

@@ -21,6 +21,7 @@ from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.inline import InlineReading, read_html, read_inline
 from clew.text.markdown.private import seems_private
 from clew.text.markdown.rendered import render_wikilinks
+from clew.text.masking.secrets import may_have_secrets
 from clew.text.regions.dendron import Parts, as_in_dendron, is_of_dendron
 from clew.text.regions.page_properties import page_fields
 from clew.text.regions.placeholders import is_filled_in
@@ -172,6 +173,7 @@ def _to_note(
             *code.problems,
         ),
         name_only=False,
+        may_have_secrets=may_have_secrets(source.text),
     )
 
 
@@ -223,6 +225,7 @@ def name_only_note(path: str, content_hash: str, problem: Problem, text: str = "
         chunks=(),
         problems=(problem,),
         name_only=True,
+        may_have_secrets=False,
     )
 
 

@@ -45,7 +45,8 @@ _AUTHORIZATION = re.compile(r"\b[Bb](?:earer|asic)[ \t]{1,3}(?P<value>[A-Za-z0-9
 _WEBHOOK = re.compile(r"hooks\.slack\.com/services/(?P<value>T\w{6,32}/B\w{6,32}/\w{16,64})")
 _IN_URL = re.compile(r"://[^\s/:@]{1,64}:(?!password@)(?P<value>[^\s/:@<>{}*$]{6,255})@")
 # A text with a secret, plain or as JSON, matches this. Most texts do not, which RE2 finds out in a
-# tenth of the time.
+# tenth of the time. It looks at nothing around a match, so a part of a text matches only if all of
+# it does. Notes are stored with the answer: raise the index file's ``LAYOUT`` when this changes.
 _HINT = compiled_bytes(
     "|".join(("PRIVATE KEY", *(hint for _, hint, _ in FORMS)))
     + r"|hooks\.slack\.com|://[^\s/:@]{1,64}:[^\s/:@]{6,255}@"
@@ -71,15 +72,19 @@ class Secret(NamedTuple):
         return f"[REDACTED:{self.kind}]"
 
 
-def may_have_secrets(data: bytes) -> bool:
-    """Return whether there may be secrets in UTF-8 text, or in the strings of JSON."""
+def may_have_secrets(text: str) -> bool:
+    """Return whether there may be secrets in a text or in any part of it."""
+    return json_may_have_secrets(text.encode("utf-8", "replace"))
+
+
+def json_may_have_secrets(data: bytes) -> bool:
+    """Return whether there may be secrets in the strings of JSON, or in other UTF-8 text."""
     return _HINT.search(data) is not None
 
 
 def secrets_in(text: str) -> list[Secret]:
     """Return the secrets in ``text``, in order, without overlap."""
-    is_short = len(text) < SECRET_CHARACTERS_MIN
-    if is_short or not may_have_secrets(text.encode("utf-8", "replace")):
+    if len(text) < SECRET_CHARACTERS_MIN or not may_have_secrets(text):
         return []
     found = (*_with_forms(text), *_assigned(text, text.lower()), *_in_headers_and_urls(text))
     return _without_overlap(sorted(found))

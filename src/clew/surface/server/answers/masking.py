@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import json
 
-from clew.text.masking.secrets import is_masking, masked, may_have_secrets
+from clew.text.masking.secrets import is_masking, json_may_have_secrets, masked
 
 # The text of a read note is not masked, nor is a scratch value, which the client itself stored.
 _AS_STORED = frozenset(("read", "session.scratch.get"))
@@ -18,7 +18,7 @@ _URI = ("memory://", "concept://")
 
 def masked_reply(method: str, reply: bytes) -> bytes:
     """Return a reply in JSON with the secrets in its result or error masked."""
-    if method in _AS_STORED or not is_masking.get() or not may_have_secrets(reply):
+    if method in _AS_STORED or not is_masking.get() or not json_may_have_secrets(reply):
         return reply
     fields = json.decode(reply)
     shown = {key: _masked(fields[key]) for key in ("result", "error") if key in fields}
@@ -27,7 +27,7 @@ def masked_reply(method: str, reply: bytes) -> bytes:
 
 def masked_rows(method: str, rows: bytes) -> bytes:
     """Return rows of a reply, as a list in JSON, with their secrets masked."""
-    if method in _AS_STORED or not is_masking.get() or not may_have_secrets(rows):
+    if method in _AS_STORED or not is_masking.get() or not json_may_have_secrets(rows):
         return rows
     return json.encode(_masked(json.decode(rows)))
 
