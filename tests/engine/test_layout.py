@@ -15,14 +15,18 @@ SLOT_COUNT = len(SNAPSHOT.passages.slots.note_ids)
 
 
 @given(
-    st.lists(st.sampled_from((-1.0, 0.0, 0.25, 0.5)), min_size=SLOT_COUNT, max_size=SLOT_COUNT),
+    st.lists(
+        st.sampled_from((None, -1.0, 0.0, 0.25, 0.5)), min_size=SLOT_COUNT, max_size=SLOT_COUNT
+    ),
     st.lists(st.sampled_from(range(4)), unique=True),
     st.integers(1, 4),
 )
 def test_the_best_slots_of_each_note_come_first(
-    scores: list[float], note_ids: list[int], most: int
+    given_scores: list[float | None], note_ids: list[int], most: int
 ) -> None:
-    every_slot = SlotScores(np.arange(SLOT_COUNT), np.array(scores))
+    scored = [slot for slot, score in enumerate(given_scores) if score is not None]
+    scores = [score or 0.0 for score in given_scores]
+    every_slot = SlotScores(np.array(scored, np.int64), np.array(scores)[scored])
     layout = SNAPSHOT.derived.layout
     slots, slot_scores = layout.best_slots(every_slot, np.array(note_ids, np.int64), most)
     assert slots.shape == slot_scores.shape == (len(note_ids), most)

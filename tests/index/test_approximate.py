@@ -46,8 +46,6 @@ def test_scores_are_those_of_exact_search(
     wanted = np.flatnonzero(exact > 0)
     is_sure = wanted >= (0 if count >= len(rows) else len(rows))
     assert set(wanted[is_sure].tolist()) <= set(near.slots.tolist())
-    slots = np.arange(len(vectors))
-    assert near.of(slots).tolist() == np.where(np.isin(slots, near.slots), exact, 0.0).tolist()
 
 
 def test_few_of_the_nearest_are_missed() -> None:

@@ -105,8 +105,8 @@ def test_hits_have_the_best_passages_of_each_note(notes: list[list[str]]) -> Non
     for index, note_id in enumerate(hits.note_ids.tolist()):
         slots = snapshot.passages.slots.slots_of(note_id)
         slot_numbers = np.arange(slots.start, slots.stop)
-        slot_scores = scores.own.of(slot_numbers)
-        by_slot = list(zip((-slot_scores).tolist(), slot_numbers.tolist(), strict=True))
+        own = dict(zip(scores.own.slots.tolist(), scores.own.scores.tolist(), strict=True))
+        by_slot = [(-own.get(slot, 0.0), slot) for slot in slot_numbers.tolist()]
         best = [slot for score, slot in sorted(by_slot) if score < 0][:PASSAGES_MAX]
         padding = [NO_SLOT] * (PASSAGES_MAX - len(best))
         assert hits.slots[index].tolist() == best + padding

@@ -15,9 +15,12 @@ scores = st.dictionaries(
 )
 
 
-@given(st.lists(scores, max_size=4), st.lists(st.integers(0, SLOTS + 3), max_size=8), st.booleans())
-def test_the_scores_of_a_slot_are_summed_and_other_slots_score_nothing(
-    every: list[dict[int, float]], asked: list[int], are_sorted: bool
+runs = st.lists(st.tuples(st.integers(0, SLOTS + 3), st.integers(0, 5)), max_size=8)
+
+
+@given(st.lists(scores, max_size=4), runs, st.booleans())
+def test_the_scores_of_a_slot_are_summed_and_those_of_runs_are_found(
+    every: list[dict[int, float]], asked: list[tuple[int, int]], are_sorted: bool
 ) -> None:
     expected: dict[int, float] = {}
     for some in every:
@@ -31,5 +34,11 @@ def test_the_scores_of_a_slot_are_summed_and_other_slots_score_nothing(
         )
     assert result.slots.tolist() == sorted(expected)
     assert result.scores.tolist() == [expected[slot] for slot in sorted(expected)]
-    of_asked = result.of(np.array(asked, np.int64)).tolist()
-    assert of_asked == [expected.get(slot, 0.0) for slot in asked]
+    firsts, counts = np.array(asked, np.int64).reshape(-1, 2).T
+    found = [
+        [slot for slot in range(first, first + count) if slot in expected] for first, count in asked
+    ]
+    slots, scores_found, lengths = result.within(firsts, counts)
+    assert lengths.tolist() == list(map(len, found))
+    assert slots.tolist() == [slot for run in found for slot in run]
+    assert scores_found.tolist() == [expected[slot] for slot in slots.tolist()]

@@ -20,8 +20,9 @@ from numkong import cdist
 
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
+from clew.index.structures.row_pool import positions_of_runs
 from clew.index.structures.slot_scores import SlotScores
-from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array, IntegerArray
 from clew.values.packing import Unpacker, pack
 
 if TYPE_CHECKING:
@@ -297,6 +298,13 @@ class Cosines:
     def of(self, slots: Int64Array) -> Float64Array:
         """Return the cosine of each of these slots, clipped to 0..1; 0.0 without a vector."""
         return _cosines(self.ratios.take(slots), self._query_length, self._is_embedded.take(slots))
+
+    def within(
+        self, firsts: IntegerArray, counts: Int64Array
+    ) -> tuple[Int64Array, Float64Array, Int64Array]:
+        """Return all slots of some runs, their cosines, and the lengths of the runs."""
+        slots = positions_of_runs(firsts, counts)
+        return slots, self.of(slots), counts
 
     def above_0(self, slots: Int64Array) -> SlotScores:
         """Return the cosines above 0 of these rising slots."""

@@ -35,8 +35,13 @@ LENGTHS_KEPT = 1 << 12  # chunks shorter than this, as nearly all are, have thei
 class ScoresBySlot(Protocol):
     """Scores of slots, which may be computed when they are asked for."""
 
-    def of(self, slots: Int64Array) -> Float64Array:
-        """Return the score of each of these slots, 0.0 for a slot without one."""
+    def within(
+        self, firsts: Int32Array, counts: Int64Array
+    ) -> tuple[Int64Array, Float64Array, Int64Array]:
+        """Return the scored slots in some runs, run after run, their scores, and numbers by run.
+
+        A run is ``count`` slots from ``first`` on. A slot that is left out scores 0.
+        """
 
 
 class Layout:
@@ -97,17 +102,18 @@ class Layout:
         """
         best = np.full((len(note_ids), most), NO_SLOT, np.int64)
         best_scores = np.zeros(best.shape)
-        if not len(note_ids):
+        runs = self.first_slots(note_ids), self.part_counts(note_ids)
+        slots, scores, counts = slot_scores.within(*runs)
+        rows = counts.nonzero()[0]
+        if not len(rows):
             return best, best_scores
-        counts = self.part_counts(note_ids)
+        counts = counts.take(rows)
         starts = counts.cumsum() - counts
-        slots = self.slots_of(note_ids)
-        scores = slot_scores.of(slots)
         for column in range(most):
             highest = np.maximum.reduceat(scores, starts)
             candidates = (scores == highest.repeat(counts)).nonzero()[0]
             chosen = candidates.take(candidates.searchsorted(starts))  # the first of each note
-            best[:, column], best_scores[:, column] = slots.take(chosen), highest
+            best[rows, column], best_scores[rows, column] = slots.take(chosen), highest
             scores[chosen] = 0.0
         has_none = best_scores <= 0.0
         best[has_none], best_scores[has_none] = NO_SLOT, 0.0

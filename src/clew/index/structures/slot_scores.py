@@ -18,16 +18,15 @@ class SlotScores:
     slots: Int64Array
     scores: Float64Array  # of the same shape
 
-    def of(self, slots: Int64Array) -> Float64Array:
-        """Return the score of each of these slots, 0.0 for a slot without one."""
-        if not len(self.slots):
-            return np.zeros(slots.shape)
-        places = self.slots.searchsorted(slots)
-        is_scored = self.slots.take(places, mode="clip") == slots
-        return np.where(is_scored, self.scores.take(places, mode="clip"), 0.0)
+    def within(
+        self, firsts: IntegerArray, counts: IntegerArray
+    ) -> tuple[Int64Array, Float64Array, Int64Array]:
+        """Return those of ``slots`` in some runs, their scores, and how many each run has."""
+        places, lengths = self.places_within(firsts, counts)
+        return self.slots.take(places), self.scores.take(places), lengths
 
     def places_within(
-        self, firsts: Int64Array, counts: IntegerArray
+        self, firsts: IntegerArray, counts: IntegerArray
     ) -> tuple[Int64Array, Int64Array]:
         """Return the places in ``slots`` of those in some runs, and how many each run has.
 
