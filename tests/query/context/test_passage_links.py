@@ -6,6 +6,7 @@ from math import sqrt
 import pytest
 
 from clew.engine.snapshot import Snapshot
+from clew.index.names import NameIndex
 from clew.query.context.gather import Material, gather
 from clew.query.context.linking.passage_links import LINKS_MAX
 from clew.query.slices import finished
@@ -124,6 +125,24 @@ def test_a_list_leads_nowhere(count: int, *, is_led_to: bool) -> None:
     links = " ".join(f"[[{number}]]" for number in range(count - 1))
     vault = {"Bubye.md": f"river [[Far]] {links}", "Far.md": "A river."}
     assert led_to(vault, "river", "Bubye") == ({"Far": 1 / sqrt(count)} if is_led_to else {})
+
+
+def test_links_to_notes_without_passages_are_not_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+    seen_from = NameIndex.seen_from
+
+    def counted(self: NameIndex, target: str, source_path: str) -> str:
+        seen.append(target)
+        return seen_from(self, target, source_path)
+
+    links = " ".join(f"[[{number}]]" for number in range(20))
+    vault = {"a/Bubye.md": f"A river. [[Far]] {links}", "a/Far.md": "A river. [[0]]"}
+    snapshot = snapshot_of(vault)
+    monkeypatch.setattr(NameIndex, "seen_from", counted)
+    assert len(material_of(snapshot, "river").links) == 1
+    assert seen == ["Far"]
 
 
 def test_a_list_of_notes_stays_in_its_order() -> None:

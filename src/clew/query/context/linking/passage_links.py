@@ -7,15 +7,17 @@ than ``LINKS_MAX`` leads nowhere: it is a list.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from math import sqrt
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import folded_prose, names_of, place_of_name
+from clew.index.same_named import as_written
 from clew.query.context.passages import PROPERTIES_PART, Passage
 from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.slices import PAUSE, Slices
-from clew.values.note import Wikilink
+from clew.values.note import Note, Wikilink
 
 LINKS_MAX = 64  # of a passage that is no list
 FRAGMENTS_MAX = 200  # further links to a section or block count as links to the note
@@ -37,8 +39,8 @@ def passage_links(snapshot: Snapshot, passages: Sequence[Passage]) -> Slices[lis
     for source, passage in enumerate(passages):
         if source % _PASSAGES_A_STEP == 0:
             yield PAUSE
-        if passage.part == PROPERTIES_PART:
-            continue
+        if passage.part == PROPERTIES_PART or not within.has_leads(passage.note.path):
+            continue  # as mostly
         links = within.links_in(passage)
         if len(links) > LINKS_MAX:
             continue
@@ -52,6 +54,15 @@ def passage_links(snapshot: Snapshot, passages: Sequence[Passage]) -> Slices[lis
 
 
 _NOWHERE = -1
+
+
+class _Source(NamedTuple):
+    """A note with passages: its links, by line, and which of the other notes it mentions."""
+
+    note: Note
+    lines: list[int]  # of the links
+    links: list[Wikilink]
+    mentioned: AbstractSet[int]  # ids of notes with passages
 
 
 class _Passages:
@@ -70,17 +81,32 @@ class _Passages:
             for path in self._places
             for text in snapshot.targets.texts_resolving_to(path)
         }
+        # A target is one of these whatever the folder of the link to it.
+        self._targets = {*self._path_by_target, *map(as_written, self._path_by_target)}
         self._ids = {snapshot.graph.note_ids[path]: path for path in self._places}
-        self._links: dict[str, tuple[list[int], list[Wikilink]]] = {}  # lines and links, by line
+        self._sources: dict[str, _Source] = {}  # by path
         self._lines: dict[tuple[str, str], Lines | None] = {}  # by path and fragment
+
+    def has_leads(self, path: str) -> bool:
+        """Return whether a note may link to another one of the passages, or mentions one."""
+        source = self._source_at(path)
+        return bool(source.mentioned) or any(
+            link.canonical_target in self._targets for link in source.links
+        )
+
+    def _source_at(self, path: str) -> "_Source":
+        source = self._sources.get(path)
+        if source is None:
+            note, note_id = self._snapshot.note(path), self._snapshot.graph.note_ids[path]
+            links = sorted(note.links, key=lambda link: link.line)
+            mentioned = self._ids.keys() & set(self._snapshot.mentions.mentioned_by(note_id))
+            source = _Source(note, [link.line for link in links], links, mentioned)
+            self._sources[path] = source
+        return source
 
     def links_in(self, passage: Passage) -> list[Wikilink]:
         """Return the links in a passage, of long ones ``LINKS_MAX`` and one more."""
-        note = self._snapshot.note(passage.note.path)
-        if note.path not in self._links:
-            links = sorted(note.links, key=lambda link: link.line)
-            self._links[note.path] = [link.line for link in links], links
-        lines, links = self._links[note.path]
+        note, lines, links, _ = self._source_at(passage.note.path)
         first, last = bisect_left(lines, passage.first_line), bisect_right(lines, passage.last_line)
         found = links[first : min(last, first + LINKS_MAX + 1)]
         text = note.text[passage.start : passage.end]
@@ -93,8 +119,9 @@ class _Passages:
     def target_of(self, link: Wikilink, passage: Passage) -> int:
         """Return the index of the passage that a link in ``passage`` leads to, or ``_NOWHERE``."""
         source = passage.note.path
-        target = self._snapshot.target_of(link, source) if link.target else None
-        path = self._path_by_target.get(target) if target else None
+        if not link.target or link.canonical_target not in self._targets:
+            return _NOWHERE
+        path = self._path_by_target.get(self._snapshot.target_of(link, source))
         if path is None or path == source:
             return _NOWHERE
         places = self._places[path]
@@ -118,11 +145,9 @@ class _Passages:
     def mentioned_in(self, passage: Passage) -> Iterator[int]:
         """Yield the best passage of each note that ``passage`` mentions without a link."""
         snapshot, path = self._snapshot, passage.note.path
-        note_id = snapshot.graph.note_ids[path]
-        mentioned = self._ids.keys() & set(snapshot.mentions.mentioned_by(note_id))
+        note, _, _, mentioned = self._source_at(path)
         if not mentioned:
             return
-        note = snapshot.note(path)
         text, own = folded_prose(note.text[passage.start : passage.end]), names_of(note)
         for other in (self._ids[note_id] for note_id in mentioned):
             names = snapshot.mentions.names_in(path, other)
