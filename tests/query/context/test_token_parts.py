@@ -8,7 +8,24 @@ from clew.text.tokens import count_tokens
 from tests.examples import examples
 
 PIECES = st.sampled_from(
-    ["\n\n", "\n", "\r\n", " ", "  \n\n", "/", "//x", "# A", "it's", "'s", ".", "\u0301", "12"]
+    [
+        *(
+            "\n\n",
+            "\n",
+            "\r\n",
+            " ",
+            "  \n\n",
+            "/",
+            "//x",
+            "# A",
+            "it's",
+            "'s",
+            ".",
+            "\u0301",
+            "12",
+        ),
+        *("*a*.", " (b)", "_c_", "d/", "e'", "…", "。", "”"),
+    ]
 )
 texts = st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=30).map("".join)
 lines = st.lists(st.one_of(st.just("the tide."), st.just("- [[a]] b"), texts), max_size=6)
@@ -48,3 +65,21 @@ def test_of_an_entry_only_what_its_passage_lacks_is_counted() -> None:
     blocks = [f"### Tide (note)\n\n{passage}\n\n*Tags: sea*", "The end"]
     assert parts.count_joined(blocks) == count_tokens(BETWEEN.join(blocks) + END)
     assert len("".join(counted)) < len(passage) / 5
+
+
+def test_of_the_ends_of_passages_only_the_signs_are_counted() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return count_tokens(text)
+
+    passages = [f"The tide of day {number}.\n\nIt reached gauge {number}." for number in range(9)]
+    parts = TokenParts(count)
+    for passage in passages:
+        parts.add_counted(passage, count_tokens(passage))
+    blocks = [f"### Tide\n\n{passage}" for passage in passages]
+    assert parts.count_joined([*blocks, "The end"]) == count_tokens(
+        BETWEEN.join([*blocks, "The end"]) + END
+    )
+    assert sorted(counted) == sorted(["### Tide\n\n", ".", ".\n\n", "The end\n"])

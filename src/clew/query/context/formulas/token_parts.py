@@ -3,7 +3,7 @@
 Counts of the parts add up exactly. The pattern that splits text before bytes are merged ends a
 piece at each line end that is followed by neither white space nor a slash: none of its
 alternatives matches across such a place, and none looks back. So a text may be cut there, and for
-the same reasons before a blank that follows another character than white space.
+the same reasons after a letter or digit that only signs and line ends follow.
 
 Counts of passages are stored with their notes. An entry of a pack has most parts of its passages,
 so only the parts in which it differs from them are counted.
@@ -12,12 +12,14 @@ so only the parts in which it differs from them are counted.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from string import punctuation
 from typing import NamedTuple
 
 from clew.text.counting import CountTokens
 
 _CUT = re.compile(r"\n(?=[^\s/])")
 BETWEEN, END = "\n\n", "\n"  # between the blocks of a text, and at its end
+_SIGNS = punctuation + "…。！？”’»"  # that end sentences, or stand after their end
 
 
 class _Counted(NamedTuple):
@@ -25,7 +27,7 @@ class _Counted(NamedTuple):
 
     parts: Mapping[str, int]  # how often it has each part, if a block ends with it
     tokens: int
-    last_word: str  # with the blank before it, after which line ends may add tokens
+    tail: str  # the signs after its last letter or digit, to which tokens line ends may add
 
 
 class TokenParts:
@@ -40,10 +42,10 @@ class TokenParts:
 
     def add_counted(self, text: str, tokens: int) -> None:
         """Use the known count of a text for blocks that have most of its parts."""
-        at = text.rfind(" ")
-        if at <= 0 or text[at - 1].isspace() or "\n" in text[at:]:
+        words = text.rstrip(_SIGNS)
+        if not words[-1:].isalnum():
             return  # of the rare texts that end so, the blocks are counted
-        counted = _Counted(Counter(_parts(text + BETWEEN)), tokens, text[at:])
+        counted = _Counted(Counter(_parts(text + BETWEEN)), tokens, text[len(words) :])
         for part in counted.parts:
             self._counted_by_part.setdefault(part, counted)
 
@@ -75,8 +77,8 @@ class TokenParts:
         for counted in known.values():
             if self._saved(left, counted) > 0:
                 left.subtract(counted.parts)
-                tokens += counted.tokens + self._count(counted.last_word + BETWEEN)
-                tokens -= self._count(counted.last_word)
+                tokens += counted.tokens + self._count(counted.tail + BETWEEN)
+                tokens -= self._count(counted.tail)
         return tokens + sum([n * self._count(part) for part, n in left.items() if n])
 
     def _saved(self, parts: Mapping[str, int], counted: _Counted) -> int:
