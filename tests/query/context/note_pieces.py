@@ -1,7 +1,10 @@
 """A note as a pack knows it, with its pieces."""
 
+from collections.abc import Sequence
+
 from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.pieces import Piece, pieces_of
+from clew.query.context.shown import runs
 from tests.vaults import note_from_bytes
 
 
@@ -25,3 +28,8 @@ def pieces_by_text(text: str) -> tuple[NoteCard, dict[str, Piece]]:
     passage = Passage(card, 1, (), 0, len(text), 1, text.count("\n") + 1, 100, False, 1.0)
     pieces = pieces_of(passage, [])
     return card, {piece.text.partition("\n")[0][:12]: piece for piece in pieces}
+
+
+def entry_text(note: NoteCard, pieces: Sequence[Piece], *, is_short: bool) -> str:
+    """Return pieces of a note as a pack shows them below their label."""
+    return runs.entry_text(note, pieces, runs.label_path(note, pieces), is_short=is_short)

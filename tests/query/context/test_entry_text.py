@@ -1,14 +1,19 @@
 """The text of an entry: its label, and a mark wherever text of its section is left out."""
 
+from collections.abc import Sequence
+
 import pytest
 from msgspec.structs import replace
 
-from clew.query.context.pieces import piece_at
+from clew.query.context import rendering
+from clew.query.context.passages import NoteCard
+from clew.query.context.pieces import Piece, piece_at
 from clew.query.context.rendering import Entry, entry_block
+from clew.query.context.shown import runs
 from clew.query.context.shown.leads import heads_above, is_head, with_leads
 from clew.query.context.shown.related import named_files
-from clew.query.context.shown.runs import entry_text
-from tests.query.context.note_pieces import pieces_by_text
+from clew.query.context.shown.runs import label_path
+from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.tables import for_each_row
 
 TEXT = """# Tide
@@ -52,6 +57,19 @@ def shown(*starts: str, is_short: bool = False) -> str:
     pieces = [piece for text, piece in PIECES.items() if text.startswith(starts)]
     assert len(pieces) == len(starts), PIECES
     return entry_text(CARD, pieces, is_short=is_short)
+
+
+def test_the_headings_above_an_entry_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_for: list[object] = []
+
+    def counted(note: NoteCard, pieces: Sequence[Piece]) -> list[int]:
+        looked_for.append(pieces)
+        return label_path(note, pieces)
+
+    for module in (rendering, runs):
+        monkeypatch.setattr(module, "label_path", counted)
+    entry_block(Entry(CARD, tuple(PIECES.values())[:3], 1.0), "default")
+    assert len(looked_for) == 1
 
 
 def test_noise_and_lines_of_tags_are_no_pieces() -> None:

@@ -6,8 +6,7 @@ from clew.query.context.passages import Passage
 from clew.query.context.pieces import with_worths
 from clew.query.context.selection import Candidate, Selection, piece_order
 from clew.query.context.shown.leads import heads_above, is_head, is_title, with_leads
-from clew.query.context.shown.runs import entry_text
-from tests.query.context.note_pieces import pieces_by_text
+from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.tables import for_each_row
 
 BOLD = "# Tide\n\nText.\n\n**Causes.**\n\n- the moon\n- the sun\n\n**Not this** line.\n\n- more\n"

@@ -3,8 +3,7 @@
 import pytest
 
 from clew.query.context.pieces import CODE_CUT
-from clew.query.context.shown.runs import entry_text
-from tests.query.context.note_pieces import pieces_by_text
+from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.tables import for_each_row
 
 

@@ -1,8 +1,7 @@
 """What a pack shows of a note besides its text: so much, however much the note has."""
 
 from clew.query.context.rendering import Entry, entry_block
-from clew.query.context.shown.runs import entry_text
-from tests.query.context.note_pieces import pieces_by_text
+from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of

@@ -56,19 +56,12 @@ class Entry(Struct, frozen=True, gc=False):
     score: float = 0.0  # of its best passage, by the reranker
 
     @property
-    def lines(self) -> tuple[int, int]:
-        """The first and the last line, without the heads of the code that they are in."""
-        return self._cited[0].line, last_line(self.note.text, self._cited[-1])
-
-    @property
     def reference(self) -> str:
-        """The reference of its lines."""
-        note, pieces = self.note, self._cited
-        return span_reference(note.uri, note.text, pieces[0].start, pieces[-1].end, self.lines)
-
-    @property
-    def _cited(self) -> Sequence[Piece]:
-        return [piece for piece in self.pieces if not piece.is_head] or self.pieces
+        """The reference of its lines, without the heads of the code that they are in."""
+        note = self.note
+        cited = [piece for piece in self.pieces if not piece.is_head] or self.pieces
+        lines = cited[0].line, last_line(note.text, cited[-1])
+        return span_reference(note.uri, note.text, cited[0].start, cited[-1].end, lines)
 
 
 def live_first(entries: Sequence[Entry]) -> list[Entry]:
@@ -188,8 +181,9 @@ def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
 
     Tags and importance of the note stand below the last of its entries.
     """
-    note, label = entry.note, _label(entry, template)
-    content = entry_text(note, entry.pieces, is_short=template == "compact")
+    note, path = entry.note, label_path(entry.note, entry.pieces)
+    label = _label(note, path, template)
+    content = entry_text(note, entry.pieces, path, is_short=template == "compact")
     superseded = superseded_line(note.superseded_by)
     day = note.day + ("" if note.is_of_period else NOT_OF_PERIOD) if note.day else ""
     if template == "compact":
@@ -208,15 +202,14 @@ def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
     return "\n".join(lines) + f"\n\n{content}{footer}"
 
 
-def _label(entry: Entry, template: str) -> str:
-    """Return the title of a note, and the headings that an entry is under."""
-    note, is_short = entry.note, template == "compact"
+def _label(note: NoteCard, path: Sequence[int], template: str) -> str:
+    """Return the title of a note, and the innermost headings that an entry is under."""
+    is_short = template == "compact"
     most = COMPACT_HEADING_CHARACTERS_MAX if is_short else HEADING_CHARACTERS_MAX
-    path = [
+    under = [
         in_label(without_tags(note.masked(note.headings[index].text)), most)
-        for index in label_path(note, entry.pieces)
+        for index in path[-1 if is_short else -HEADINGS_MAX :]
     ]
-    under = path[-1 if is_short else -HEADINGS_MAX :]
     if is_short and not under and note.title == stem_of(note.path):
         return "###"  # the reference has the title
     return f"### {' > '.join((in_label(note.title), *under))}"

@@ -57,13 +57,15 @@ def label_path(note: NoteCard, pieces: Sequence[Piece]) -> list[int]:
     return common or []
 
 
-def entry_text(note: NoteCard, pieces: Sequence[Piece], *, is_short: bool) -> str:
+def entry_text(
+    note: NoteCard, pieces: Sequence[Piece], label: Sequence[int], *, is_short: bool
+) -> str:
     """Return pieces of a note, in the order of its text, as a pack shows them.
 
-    The headings of ``label_path`` stand above it.
+    ``label``: the ``label_path``, whose headings stand above it.
     """
     runs = _runs(pieces, note.text)
-    titles = _titles(note, runs, label_path(note, pieces))
+    titles = _titles(note, runs, label)
     shift = _shift(note, runs, titles)
     text, space = "", "\n" if is_short else "\n\n"
     for index, (run, missing) in enumerate(zip(runs, titles, strict=True)):
