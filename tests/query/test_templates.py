@@ -1,9 +1,12 @@
 """Notes made from one template: what tells them apart is shown, and its empty headings are not."""
 
+import pytest
+
 from clew.engine.snapshot import Snapshot
 from clew.query.notes.lists import recent
 from clew.query.notes.tagged import tagged_notes
 from clew.query.slices import finished
+from clew.text.regions import sections
 from clew.text.regions.sections import empty_sections
 from clew.values.note import Heading
 from clew.values.requests import Recent, Tags
@@ -89,3 +92,17 @@ def test_sections_are_empty_if_nothing_is_below_them(lines: str, left_out: str) 
     headings = [Heading(len(row.split()[0]), row.split()[1], number) for number, row in heads]
     found = empty_sections(text, headings, [row.endswith("*") for _, row in heads])
     assert "".join(text[at:].split("\n")[0].lstrip("# ") for at in sorted(found)) == left_out
+
+
+def test_comments_of_a_note_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+
+    def no_comments(text: str) -> tuple[()]:
+        searched.append(text)
+        return ()
+
+    monkeypatch.setattr(sections, "comments_in", no_comments)
+    text = "# A\n\n## B\n\n## C\n\nText.\n"
+    headings = [Heading(1, "A", 1), Heading(2, "B", 3), Heading(2, "C", 5)]
+    assert empty_sections(text, headings, [True] * 3) == {text.index("## B")}
+    assert searched == [text]

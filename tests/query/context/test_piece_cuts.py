@@ -2,6 +2,7 @@
 
 import pytest
 
+from clew.query.context import pieces
 from clew.query.context.pieces import CODE_CUT
 from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.tables import for_each_row
@@ -15,16 +16,25 @@ def test_the_number_of_an_item_stays_with_its_first_sentence(mark: str) -> None:
     assert rest
 
 
+def test_a_note_without_comments_is_not_searched_for_them_at_each_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched: list[object] = []
+    monkeypatch.setattr(pieces, "comments_within", lambda *where: searched.append(where))
+    _, by_start = pieces_by_text("# Tide\n\nOne.\n\nTwo.\n\n- three\n")
+    assert ([*by_start], searched) == (["One.", "Two.", "- three"], [])
+
+
 def test_a_heading_that_ends_a_sentence_stays_with_the_one_below_it() -> None:
-    card, pieces = pieces_by_text(f"# Tide\n\n## How high?\n\nOne. {'Two drifts. ' * 60}Last.\n")
-    text = entry_text(card, [*pieces.values()][:1], is_short=False)
+    card, by_start = pieces_by_text(f"# Tide\n\n## How high?\n\nOne. {'Two drifts. ' * 60}Last.\n")
+    text = entry_text(card, [*by_start.values()][:1], is_short=False)
     assert text.startswith("#### How high?\n\nOne.")
 
 
 @pytest.mark.parametrize("length", [20, 150])
 def test_long_code_is_cut_at_lines(length: int) -> None:
     lines = [f"step {number:03} {'x' * length}" for number in range(80)]
-    _, pieces = pieces_by_text("# Tide\n\n```sh\n" + "\n".join(lines) + "\n```\n")
-    parts = [piece.text for piece in pieces.values()]
+    _, by_start = pieces_by_text("# Tide\n\n```sh\n" + "\n".join(lines) + "\n```\n")
+    parts = [piece.text for piece in by_start.values()]
     assert [line for part in parts for line in part.split("\n")] == ["```sh", *lines, "```"]
     assert max(map(len, parts)) <= CODE_CUT + length + 12

@@ -80,12 +80,16 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     is_masked = passage.note.masks_secrets
     secrets = secrets_near(text, passage.start, passage.end) if is_masked else []
     spans = [span for span in _spans(text, passage) if has_text(text[span[0] : span[1]])]
-    shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
-    if comments_in(text):
+    has_comments = bool(comments_in(text))
+    if secrets or has_comments:
+        shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
+    else:  # as mostly
+        shown = [(_line(text[start:end]), 0) for start, end, *_ in spans]
+    if has_comments:
         told = [index for index, (each, _) in enumerate(shown) if has_text(each)]
         spans, shown = [spans[index] for index in told], [shown[index] for index in told]
     held = _held([each for each, _ in shown], [spelled for spelled, _ in terms])
-    weights = [sum(terms[index][1] for index in sorted(found)) for found in held]
+    weights = [_sum_of(found, terms) for found in held]
     rows = [
         each[:1] in ("|", " ") and not span[5] and is_row(each)
         for span, (each, _) in zip(spans, shown, strict=True)
@@ -197,8 +201,12 @@ def _column_weights(
 
 def _weight(text: str, terms: Sequence[TermForms]) -> float:
     """Return the weight of the query's terms that a text holds."""
-    found = terms_in(text.casefold(), [spelled for spelled, _ in terms])
-    return sum(terms[index][1] for index in sorted(found))
+    return _sum_of(terms_in(text.casefold(), [spelled for spelled, _ in terms]), terms)
+
+
+def _sum_of(found: AbstractSet[int], terms: Sequence[TermForms]) -> float:
+    """Return the weight of the terms of the query with these indexes."""
+    return sum([terms[index][1] for index in sorted(found)]) if found else 0.0
 
 
 def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:
@@ -206,7 +214,8 @@ def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, b
     first = _with_indent(text, passage.start)
     line, seen = passage.first_line, first
     has_code = bool(code_blocks(text))
-    for block, end in _blocks(text, first, passage.end, passage.note.empty_sections):
+    opening = fence_at(text, first) if has_code else ""
+    for block, end in _blocks(text, first, passage.end, passage.note.empty_sections, opening):
         start = _after_title(text, block, end, passage.note.title)
         cuts = [start, *_cuts(text, start, end), end] if end - start > LONG else [start, end]
         for begin, last in pairwise(cuts):
@@ -224,16 +233,17 @@ def _with_indent(text: str, start: int) -> int:
 
 
 def _blocks(
-    text: str, start: int, end: int, left_out: AbstractSet[int]
+    text: str, start: int, end: int, left_out: AbstractSet[int], opening: str
 ) -> Iterator[tuple[int, int]]:
     """Yield the paragraphs, list items, table rows and fenced code of a passage.
 
     Lines in a row are one paragraph unless a line begins something else. A heading belongs to the
     block below it; one without any, at the end of the passage, is left out if there are others,
-    and so are the lines that begin at ``left_out``.
+    and so are the lines that begin at ``left_out``. ``opening``: the line that opens the code in
+    which the passage begins; "" for none.
     """
     first, stop, is_heading, has_blocks = -1, start, False, False
-    opened = _FENCE.match(fence_at(text, start))
+    opened = _FENCE.match(opening) if opening else None
     fence = opened["marks"] if opened else ""
     at = start
     while at < end:

@@ -96,8 +96,9 @@ def empty_sections(text: str, headings: Headings, are_shared: Sequence[bool]) ->
         return frozenset()
     begins = line_starts(text, [heading.line - 1 for heading in headings])
     ends = (text.find("\n", begin) for begin in begins)  # -1 after the last line of the text
+    has_more = has_more_after if comments_in(text) else _has_more_after
     are_empty = [
-        is_shared and (end < 0 or not has_more_after(text, end))
+        is_shared and (end < 0 or not has_more(text, end))
         for end, is_shared in zip(ends, are_shared, strict=True)
     ]
     for index, parent in reversed([*enumerate(_parents(headings))]):
@@ -126,12 +127,17 @@ def has_more_before(text: str, body_start: int, start: int) -> bool:
 
 def has_more_after(text: str, end: int) -> bool:
     """Return whether the section has text after ``end``."""
+    if not comments_in(text):
+        return _has_more_after(text, end)
     stop = min(len(text), end + CHARACTERS_MAX)
-    if comments_in(text):
-        text, end, stop = without_comments(text, end, stop), 0, stop - end
-    elif LETTER_BELOW.match(text, end):
+    return _begins_with_text(_lines_below(without_comments(text, end, stop), 0, stop - end))
+
+
+def _has_more_after(text: str, end: int) -> bool:
+    """Return ``has_more_after`` of a text without comments."""
+    if LETTER_BELOW.match(text, end):
         return True  # as mostly: no heading, noise or tag begins with a letter
-    return _begins_with_text(_lines_below(text, end, stop))
+    return _begins_with_text(_lines_below(text, end, min(len(text), end + CHARACTERS_MAX)))
 
 
 def _lines_below(text: str, start: int, end: int) -> Iterator[str]:
