@@ -2,11 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from clew.engine.snapshot import Snapshot
+from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.context.gather import Material, gather
-from clew.query.context.passages import Passage
+from clew.query.context.passages import Passage, passages_of
 from clew.query.slices import finished
 from clew.values.requests import Context
 from tests.query.context.packs import pack
@@ -35,6 +37,19 @@ def packed_paths(snapshot: Snapshot, query: str) -> list[str]:
     """Return the notes of a pack's candidates, best first."""
     found = material(snapshot, query).passages
     return list(dict.fromkeys(passage.note.path for passage in found))
+
+
+def test_of_equally_relevant_passages_those_of_the_first_paths_are_read() -> None:
+    snapshot = snapshot_of({f"{number:03}.md": "the gauge" for number in range(200)})
+    slots = np.arange(len(snapshot.passages.slots.note_ids))[::-1]
+    relevance = np.where(slots < 100, 0.5, 1.0)
+    order = np.argsort(-relevance, kind="stable")
+    ranked = RankedSlots(slots[order], relevance[order])
+    found = finished(passages_of(snapshot, ranked, [["gauge"]], 10**6, has_details=False))
+    found_paths = [passage.note.path for passage in found if passage.relevance >= 0.5]
+    of_slot = [snapshot.graph.path(each) for each in snapshot.passages.slots.note_ids.tolist()]
+    best = {of_slot[slot] for slot in slots.tolist() if slot >= 100}
+    assert found_paths == [*sorted(best), *sorted({*of_slot} - best)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ word of the query, or the note has no text.
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from heapq import heappop, heappush
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 
 from msgspec import Struct
 
@@ -60,6 +60,7 @@ PROPERTIES_PART = 0  # chunks are the parts from 1 on
 Place = tuple[float, str, int]  # the score, the path and the part of a passage
 _CHARACTERS_A_TOKEN = 3  # of front matter
 _NOTES_A_STEP = 8  # notes decoded without a pause
+_ROWS_A_STEP = 64  # ranked slots that are read at once
 
 
 class NoteCard(Struct, frozen=True, eq=False, gc=False):
@@ -149,8 +150,13 @@ def _in_order(snapshot: Snapshot, ranked: RankedSlots) -> Iterator[Place]:
     Only the paths of those that are taken are looked up.
     """
     slots = snapshot.passages.slots
-    columns = (slots.note_ids[ranked.slots], ranked.slots, slots.parts[ranked.slots])
-    rows = zip(ranked.relevance.tolist(), *(each.tolist() for each in columns), strict=True)
+    columns = (
+        ranked.relevance, slots.note_ids[ranked.slots], ranked.slots, slots.parts[ranked.slots]
+    )  # fmt: skip
+    rows = chain.from_iterable(  # a step at a time, since few are taken
+        zip(*(each[first : first + _ROWS_A_STEP].tolist() for each in columns), strict=True)
+        for first in range(0, len(ranked.slots), _ROWS_A_STEP)
+    )
     for score, tied in groupby(rows, key=lambda row: round(row[0], 9)):
         places = sorted((snapshot.graph.path(note_id), *place) for _, note_id, *place in tied)
         for path, _, part in places:
@@ -299,7 +305,7 @@ def _card(snapshot: Snapshot, note: Note, *, has_details: bool) -> NoteCard:
     return NoteCard(
         path=note.path,
         uri=to_uri(note.path),
-        title=one_line(masked(snapshot.title(note.path))[0]),
+        title=one_line(masked(snapshot.title_of(note))[0]),
         text=note.text,
         body_start=note.chunks[0].start if note.chunks else 0,
         headings=note.headings,
