@@ -21,11 +21,11 @@ def without_what_is_shown(insights: Sequence[Insight], passages: Sequence[str]) 
 def _reduced(insight: Insight, passages: Sequence[str], whole: str) -> Insight:
     """Return an insight without what passages say; ``whole``: all of them, one below the other."""
     title = insight.title.casefold()
-    beside = [passage for passage in passages if _has_name(passage, title)]
+    beside = "\n".join([passage for passage in passages if _has_name(passage, title)])
     relations = (
         relation
         for relation in insight.relations
-        if not any(_has_name(passage, relation.name.casefold()) for passage in beside)
+        if not _has_name(beside, relation.name.casefold())
     )
     uris = (uri for uri in insight.uris if f"{uri.casefold()}#l" not in whole)
     return replace(insight, relations=tuple(relations), uris=tuple(uris))

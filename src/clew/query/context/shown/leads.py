@@ -129,9 +129,10 @@ def is_head(pieces: Sequence[Piece], place: int) -> bool:
 
     A heading may stand above the head, in one piece with it.
     """
-    if pieces[place].fence:
-        return False
-    if _CALLOUT.match(pieces[place].text):
+    text = pieces[place].text
+    if pieces[place].fence or ("|" not in text and ">" not in text):
+        return False  # as mostly
+    if _CALLOUT.match(text):
         return place + 1 < len(pieces) and _QUOTE.match(pieces[place + 1].text) is not None
     return _is_rule(pieces, place) or (place + 1 < len(pieces) and _is_rule(pieces, place + 1))
 
