@@ -10,13 +10,15 @@ from clew.engine.apply import Engine
 from clew.engine.communities.partition_job import SavedCommunities, new_job, rows_to_partition
 from clew.engine.communities.run_partition import run_job
 from clew.engine.settings import ConceptSource, EngineSettings
-from clew.index.formulas.leiden import CARRY_JACCARD_MIN, Edges, modularity, partition
+from clew.index.formulas.community_edges import Edges
+from clew.index.formulas.leiden import CARRY_JACCARD_MIN, partition
 from clew.index.graph_rows import all_edges
 from clew.values.communities import MAX_CONCEPTS, EdgeWeights
 from clew.values.vault import Batch
 from tests.conformance.conftest import DATA
 from tests.conformance.test_history import batches, histories
 from tests.conformance.test_vaults import DIFFERING, names, read_vault
+from tests.edge_rows import modularity
 
 NORMALIZED_OTHERWISE = 0.005  # effect of the reference's simpler normalization on modularity
 

@@ -13,17 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.formulas.leiden import (
-    NO_COMMUNITY,
-    Edges,
-    carry_over_ids,
-    modularity,
-    partition,
-    strengths,
-    weighted_edges,
-)
+from clew.index.formulas import community_edges as edges_module
+from clew.index.formulas.community_edges import Edges, community_edges
+from clew.index.formulas.leiden import NO_COMMUNITY, carry_over_ids, partition
+from clew.index.formulas.weighted_rows import strengths, weighted_rows
 from clew.index.structures import pair_sums
 from clew.values.communities import EdgeWeights
+from tests.edge_rows import modularity, rows_of
 from tests.examples import examples
 from tests.tables import for_each_row
 
@@ -55,7 +51,8 @@ def weighed(
     rows: Sequence[Sequence[int]], kind: EdgeWeights, vertex_count: int = VERTICES
 ) -> Edges:
     cells = np.array([cell for row in rows for cell in row], dtype=np.int64)
-    return weighted_edges(cells, np.array(list(map(len, rows)), dtype=np.int64), vertex_count, kind)
+    lengths = np.array(list(map(len, rows)), dtype=np.int64)
+    return community_edges(weighted_rows(cells, lengths, vertex_count, kind))
 
 
 def by_pair(edges: Edges) -> dict[Pair, float]:
@@ -232,7 +229,7 @@ def test_a_partition_does_not_depend_on_the_order_of_rows(kind: EdgeWeights) -> 
 def test_the_partition_of_highest_modularity_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     graphs = [weighed(blurred(seed), EdgeWeights.SHARED, 40) for seed in range(12)]
     best = [modularity(edges, partition(edges)) for edges in graphs]
-    monkeypatch.setattr("clew.index.formulas.leiden._WORK_MAX", 1)
+    monkeypatch.setattr("clew.index.formulas.leiden._SEEDS_MAX", 1)
     first = [modularity(edges, partition(edges)) for edges in graphs]
     assert all(one <= other for one, other in zip(first, best, strict=True))
     assert first != best
@@ -245,9 +242,80 @@ def test_a_vertex_without_edges_is_in_no_community(vertex_count: int) -> None:
     assert modularity(edges, partition(edges)) == 0.0
 
 
-def test_a_large_graph_is_partitioned_with_one_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.index.formulas.leiden._WORK_MAX", 1)
-    assert partition(edges_of(TWO_K4)).tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+def test_a_large_graph_is_partitioned_as_well_as_a_small_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    graphs = [weighed(blurred(seed), EdgeWeights.SHARED, 40) for seed in range(12)]
+    graphs += map(edges_of, (TWO_K4, TWO_TRIANGLES, TRIANGLE_AND_PAIR))
+    small = [modularity(edges, partition(edges)) for edges in graphs]
+    monkeypatch.setattr("clew.index.formulas.leiden._WORK_MAX", 0)
+    large = [partition(edges) for edges in graphs]
+    reached = [modularity(edges, each) for edges, each in zip(graphs, large, strict=True)]
+    assert sum(reached) >= sum(small) - 0.01 * len(graphs)  # small graphs have ten seeds
+    assert reached[12:] == small[12:]
+    # The result does not depend on what the generator of random numbers did before.
+    again = [partition(edges) for edges in reversed(graphs)]
+    assert [each.tolist() for each in reversed(again)] == [each.tolist() for each in large]
+
+
+# -- samples of long rows -----------------------------------------------------------------------
+
+
+def topical(count: int, length: int) -> list[list[int]]:
+    """Return rows of 400 vertices: three of four are of one of eight topics."""
+    chance = random.Random(length)
+    rows = []
+    for _ in range(count):
+        topic = chance.randrange(8)
+        inside = chance.sample(range(50 * topic, 50 * topic + 50), length * 3 // 4)
+        rows.append(list({*inside, *chance.sample(range(400), length // 4)}))
+    return rows
+
+
+@pytest.fixture
+def sampling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edges_module, "EXACT_PAIRS_MAX", 0)
+
+
+@KINDS
+@pytest.mark.usefixtures("sampling")
+def test_a_sample_keeps_the_strength_of_each_vertex(kind: EdgeWeights) -> None:
+    for length in (3, 24, 25, 26, 27, 60, 61, 256):
+        edges = weighed([list(range(length))], kind, length)
+        assert len(edges.first) == length * min(length - 1, edges_module.PARTNERS_MAX) // 2
+        degrees = np.bincount(edges.first, edges.weights, length)
+        degrees += np.bincount(edges.second, edges.weights, length)
+        assert degrees == pytest.approx(length - 1 if kind is EdgeWeights.RAW else 1, abs=1e-7)
+        assert np.all(edges.first < edges.second)
+        graph = igraph.Graph(length, np.stack([edges.first, edges.second], axis=1))
+        assert graph.is_connected()
+
+
+@pytest.mark.usefixtures("sampling")
+def test_a_sample_does_not_depend_on_the_order_of_rows_or_vertices() -> None:
+    rows = topical(40, 60)
+    expected = by_pair(weighed(rows, EdgeWeights.SHARED, 400))
+    assert list(expected) == sorted(expected)
+    chance = random.Random(3)
+    shuffled = [chance.sample(row, len(row)) for row in chance.sample(rows, len(rows))]
+    assert by_pair(weighed(shuffled, EdgeWeights.SHARED, 400)) == expected
+
+
+def test_a_sample_is_taken_only_of_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    length = 60
+    pair_count = length * (length - 1) // 2
+    for pairs_max, edge_count in ((pair_count, pair_count), (pair_count - 1, 12 * length)):
+        monkeypatch.setattr(edges_module, "EXACT_PAIRS_MAX", pairs_max)
+        assert len(weighed([list(range(length))], EdgeWeights.SHARED, length).first) == edge_count
+
+
+def test_communities_of_a_sample_are_as_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = topical(60, 60) + topical(200, 8)
+    edges = weighed(rows, EdgeWeights.SHARED, 400)
+    monkeypatch.setattr(edges_module, "EXACT_PAIRS_MAX", 0)
+    sample = weighed(rows, EdgeWeights.SHARED, 400)
+    assert len(sample.first) < 0.7 * len(edges.first)
+    assert modularity(edges, partition(sample)) >= modularity(edges, partition(edges)) - 0.001
 
 
 @MANY
@@ -255,7 +323,7 @@ def test_a_large_graph_is_partitioned_with_one_seed(monkeypatch: pytest.MonkeyPa
 def test_strengths_add_up_to_the_weight_of_a_vertex(
     weights: dict[Pair, float], groups: list[int]
 ) -> None:
-    within, beyond = strengths(edges_of(weights), np.array(groups, dtype=np.int64))
+    within, beyond = strengths(rows_of(edges_of(weights)), np.array(groups, dtype=np.int64))
     for vertex in range(VERTICES):
         inside, outside = 0.0, 0.0
         for pair, weight in weights.items():
@@ -264,6 +332,24 @@ def test_strengths_add_up_to_the_weight_of_a_vertex(
             elif vertex in pair:
                 outside += weight
         assert (within[vertex], beyond[vertex]) == (inside, outside)
+
+
+@KINDS
+@MANY
+@given(ROWS, st.lists(st.integers(0, 2), min_size=VERTICES, max_size=VERTICES))
+def test_strengths_of_rows_are_those_of_their_edges(
+    kind: EdgeWeights, rows: list[list[int]], groups: list[int]
+) -> None:
+    edges = weighed(rows, kind)
+    joined = {*edges.first.tolist(), *edges.second.tolist()}
+    alone = [vertex for vertex in range(VERTICES) if vertex not in joined]
+    membership = np.array(groups, dtype=np.int64)
+    membership[alone] = NO_COMMUNITY
+    cells = np.array([cell for row in rows for cell in row], dtype=np.int64)
+    lengths = np.array(list(map(len, rows)), dtype=np.int64)
+    found = strengths(weighted_rows(cells, lengths, VERTICES, kind), membership)
+    expected = strengths(rows_of(edges), membership)
+    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
 
 
 # -- ids ----------------------------------------------------------------------------------------

@@ -6,13 +6,9 @@ Imports igraph and leidenalg, so only the partition process may import this modu
 import numpy as np
 
 from clew.engine.communities.partition_job import Job, SavedCommunities, rows_digest
-from clew.index.formulas.leiden import (
-    carry_over_ids,
-    modularity,
-    partition,
-    strengths,
-    weighted_edges,
-)
+from clew.index.formulas.community_edges import community_edges
+from clew.index.formulas.leiden import carry_over_ids, partition
+from clew.index.formulas.weighted_rows import modularity, strengths, weighted_rows
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.communities import Community, Partition
 
@@ -26,17 +22,17 @@ def run_job(job: Job) -> SavedCommunities:
     cells, lengths, earlier_ids = map(
         _integers, (job.rows.cells, job.rows.lengths, job.earlier_ids)
     )
-    edges = weighted_edges(cells, lengths, len(names), job.rows.weights)
-    membership = partition(edges)
+    rows = weighted_rows(cells, lengths, len(names), job.rows.weights)
+    membership = partition(community_edges(rows))
     ids = carry_over_ids(membership, earlier_ids, job.earlier_sizes, job.next_id)
-    within, beyond = strengths(edges, membership)
+    within, beyond = strengths(rows, membership)
     communities = tuple(
         _community(community_id, np.flatnonzero(membership == group), names, within, beyond)
         for group, community_id in enumerate(ids)
     )
     return SavedCommunities(
         digest=rows_digest(job.rows),
-        partition=Partition(communities, modularity(edges, membership)),
+        partition=Partition(communities, modularity(rows, membership)),
         next_id=max([job.next_id, *(community_id + 1 for community_id in ids)]),
     )
 

@@ -10,7 +10,7 @@ from clew.values.packing import pack
 
 logger = logging.getLogger(__name__)
 
-CPU_SECONDS_MAX = 1_800  # a million edges take some 20 s
+CPU_SECONDS_MAX = 1_800  # five million edges take some 20 s
 
 
 def main(parent_pid: int) -> int:
