@@ -67,6 +67,12 @@ def test_the_group_for_sessions_is_listed_only_if_asked_for() -> None:
     assert "no tool" in reply["error"]["message"]
 
 
+def test_a_call_without_the_name_of_a_tool_is_told_the_names() -> None:
+    for params in ({}, {"name": None}, {"name": 5}):
+        message = Talk().ask("tools/call", **params)["error"]["message"]
+        assert message.startswith("name is that of a tool: there are context, search")
+
+
 def test_what_was_said_is_kept_and_recalled(running: Daemon) -> None:
     talk = asking(running, "memory")
     said = {"session": "s", "role": "user", "text": "the astrolabe\nis broken"}

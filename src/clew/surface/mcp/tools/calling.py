@@ -49,7 +49,8 @@ def call_tool(params: dict[str, Any], tools: Mapping[str, Tool]) -> Work[dict[st
     name = params.get("name")
     tool = tools.get(name) if isinstance(name, str) else None
     if tool is None:
-        raise Fault(INVALID_PARAMS, f"no tool {echoed(str(name))}: there are {', '.join(tools)}")
+        wrong = f"no tool {echoed(name)}" if isinstance(name, str) else "name is that of a tool"
+        raise Fault(INVALID_PARAMS, f"{wrong}: there are {', '.join(tools)}")
     try:
         arguments = checked(tool.name, tool.schema, params.get("arguments") or {})
         text = yield from _with_progress(tool.run(arguments))
