@@ -93,6 +93,19 @@ def test_a_fresh_rename_is_one_batch(vault: Vault, is_whole: bool) -> None:
     assert not vault.indexer.settling.unsettled
 
 
+def test_a_rename_is_one_batch_though_the_hint_of_its_new_name_is_late(vault: Vault) -> None:
+    """A look at a folder may find names gone of which many hints are still to come."""
+    vault.write("x/a.md")
+    vault.write("y/other.md", "other")
+    vault.look()
+    (vault.root / "x/a.md").rename(vault.root / "y/b.md")
+    renamed_ns = (vault.root / "y/b.md").stat().st_ctime_ns
+    for now_ns in (renamed_ns, renamed_ns + 60 * MS):
+        assert vault.look_at_paths(["x/a.md"], now_ns).is_nothing
+    arrived = vault.look_at_paths(["y/b.md"], renamed_ns + 90 * MS).batch
+    assert (arrived.dropped, [read.note.path for read in arrived.put]) == (("x/a.md",), ["y/b.md"])
+
+
 def test_a_renamed_note_is_dropped_when_its_new_file_is_not_read_in_time(vault: Vault) -> None:
     """Another program writes to the new file all the time."""
     vault.write("a.md")
