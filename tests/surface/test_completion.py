@@ -194,6 +194,13 @@ def test_a_name_that_does_not_fit_a_line_is_not_offered(running: Daemon) -> None
     assert asked(running, "fish", "clew", "read", "q00")[1:] == [name_of(0)]
 
 
+def test_options_before_the_command_are_completed_too(running: Daemon) -> None:
+    for before in ("--vault folder", "--vault=folder", "--json --vault folder"):
+        assert "search" in asked(running, "bash", f"clew {before} se", BREAKS)
+    assert asked(running, "bash", "clew --vault ", BREAKS) == ["files"]
+    assert asked(running, "bash", "clew --json --socket fol", BREAKS) == ["files"]
+
+
 def test_nothing_is_said_without_a_daemon(running: Daemon, tmp_path: Path) -> None:
     typed = f"clew read q --vault {tmp_path} --socket {tmp_path}/none"
     before = typed.split()[:1] + typed.split()[3:]

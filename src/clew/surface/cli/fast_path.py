@@ -37,18 +37,29 @@ def command_first(words: list[str]) -> list[str]:
 
     They go before the first other option, so an option without its value does not take them.
     """
-    at = 0
-    while at < len(words):
-        flag, equals, _ = words[at].partition("=")
-        if flag not in _LEADING:
-            break
-        at += 2 if _LEADING[flag] and not equals else 1
+    at = _after_leading(words)
     leading, others = words[:at], words[at:]
     if not others or others[0].startswith("-"):
         return words
     is_option = (i for i, word in enumerate(others) if word.startswith("-"))
     end = next(is_option, len(others))
     return [*others[:end], *leading, *others[end:]]
+
+
+def awaits_leading_value(words: list[str]) -> bool:
+    """Return whether all words are options before a command's name, the last without its value."""
+    return _after_leading(words) > len(words)
+
+
+def _after_leading(words: list[str]) -> int:
+    """Return where the options before the command's name end, with their values."""
+    at = 0
+    while at < len(words):
+        flag, equals, _ = words[at].partition("=")
+        if flag not in _LEADING:
+            break
+        at += 2 if _LEADING[flag] and not equals else 1
+    return at
 
 
 def parse(words: list[str]) -> Parsed | None:

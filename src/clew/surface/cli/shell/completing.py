@@ -19,7 +19,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, ShellComplete
 
-from clew.surface.cli.fast_path import command_first
+from clew.surface.cli.fast_path import awaits_leading_value, command_first
 from clew.surface.cli.output import print_document
 from clew.surface.client import NoDaemon, Refused, call
 from clew.surface.paths import socket_path, state_folder
@@ -70,8 +70,12 @@ def complete(shell: str, words: Sequence[str], cli: click.Command) -> None:
     typed = _typed(shell, words)
     if typed is None:
         return
+    before = list(typed.before)
+    if awaits_leading_value(before):  # click has no such option before a command
+        print_document(f"{_FILES if before[-1].lstrip('-') in _FILE_FIELDS else _WORDS}\n")
+        return
     completer = ShellComplete(cli, {}, "clew", VARIABLE)
-    items = completer.get_completions(command_first(list(typed.before)), typed.current)
+    items = completer.get_completions(command_first(before), typed.current)
     if any(item.type != "plain" for item in items):
         print_document(f"{_FILES}\n")
         return

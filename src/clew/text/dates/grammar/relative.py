@@ -85,7 +85,7 @@ def _last_few(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
 
 
 def _few_ago(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    """Read "few days ago" or "couple of weeks ago": all from the most units that it may mean to 2."""
+    """Read "few days ago" or "couple of weeks ago": from the most units that it may mean to 2."""
     unit, stop = _unit_of_few(words, at)
     if unit is None or text_at(words, stop) != "ago":
         return None
