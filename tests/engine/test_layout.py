@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.engine.derived.layout import NO_SLOT
+from clew.engine.derived.layout import NO_SLOT, Layout
 from clew.index.structures.slot_scores import SlotScores
+from tests.counted import counted
 from tests.vaults import snapshot_of
 
 PARTS = "".join(f"## Part {number}\n\n{'word ' * 80}\n\n" for number in range(6))
@@ -38,6 +39,15 @@ def test_the_best_slots_of_each_note_come_first(
         assert its_scores.tolist() == pytest.approx(
             [scores[slot] for slot in expected] + [0.0] * (most - len(expected)), abs=0
         )
+
+
+def test_only_scored_slots_are_looked_at_for_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = SNAPSHOT.derived.layout
+    note_ids = np.arange(layout.note_slots)
+    expanded = counted(monkeypatch, Layout, "slots_of")
+    best, _ = layout.best_slots(SlotScores(np.array([1]), np.array([0.5])), note_ids, 1)
+    assert expanded == []
+    assert best[best != NO_SLOT].tolist() == [1]
 
 
 def test_the_best_score_of_each_note_is_that_of_its_best_slot() -> None:
