@@ -32,6 +32,9 @@ LONG = {
     )
     for n in range(4)
 }
+LARGE_VAULT = vault(
+    {f"Harbour {n}.md": LONG["Harbour 1.md"].replace("1 ", f"{n} ") for n in range(12)}
+)
 LONG_VAULT = vault(
     {**LONG, "Clock.md": "See the [[Harbour]].\n", "Two.md": "[[Harbour]] [[Clock]]"}
 )
@@ -50,6 +53,15 @@ def test_knowledge_takes_the_room_that_history_cannot_use() -> None:
         assert alone - reply.trace.tokens_by_section["knowledge"] < 40 + 80 * count
 
 
+def test_the_newest_turns_are_kept_and_others_as_far_as_the_budget_is_large() -> None:
+    task = "clock of the harbour drift"
+    history = [{"text": f"{at} " + "turn " * 12} for at in range(10)]
+    for budget, counts in ((1_000, (2, 3)), (3_000, (5, 6, 7))):
+        found = items(LARGE_VAULT, task, tokenBudget=budget, history=history)
+        assert len(found["history"]) in counts
+        assert [item.text.partition(" ")[0] for item in found["history"][:2]] == ["0", "1"]
+
+
 def test_a_window_has_as_much_knowledge_as_fits() -> None:
     """A window has no heading, query or counts of a pack, and a reference above each concept."""
     for budget in range(300, 1_500, 150):
@@ -57,6 +69,11 @@ def test_a_window_has_as_much_knowledge_as_fits() -> None:
         cut = [each for each in reply.trace.truncated if each.section == "knowledge"]
         assert not cut, "passages and concepts fit as they were packed"
         assert reply.meta.total_tokens > budget - 40
+
+
+def test_a_window_is_filled_while_lines_fit() -> None:
+    reply = window(LARGE_VAULT, "clock of the harbour drift", tokenBudget=5_500)
+    assert reply.meta.total_tokens > 0.985 * 5_500
 
 
 def warnings(reply_items: dict[str, Any]) -> list[str]:

@@ -45,8 +45,12 @@ from clew.text.masking.secrets import masked
 
 CONSTRAINTS_SHARE = 0.2  # of the budget, for procedural notes in ``constraints``
 # The shares of the budget that are kept free of knowledge for sections below it that have items.
-# With a quarter for history, windows held the answer less often than packs (docs/quality.md).
-RESERVED_SHARES: Mapping[str, float] = {"history": 0.1, "suggestions": 0.0, "working_memory": 0.1}
+RESERVED_SHARES: Mapping[str, float] = {"suggestions": 0.0, "working_memory": 0.1}
+# Of the history, the newest turns, by which an agent goes on, have a share of the whole budget. All
+# others have one of what the budget has beyond a size: below it, what knowledge loses to them costs
+# answers (docs/quality.md).
+NEWEST_TURNS, NEWEST_SHARE = 2, 0.1
+HISTORY_FROM, HISTORY_SHARE = 2_000, 0.1
 PACKED_MAX = 4  # cached packs of one contribution
 KNOWLEDGE_MIN = 100  # tokens; passages are not packed into less
 SUGGESTED_MAX = 10
@@ -176,8 +180,7 @@ def _knowledge_room(
     reserved = 0
     for name in names[len(above) :]:
         if sections[name]:
-            share = RESERVED_SHARES.get(name, 0.1)
-            reserved += tokens_taken(name, sections[name], int(share * budget), count_tokens)
+            reserved += _reserved(name, sections[name], budget, count_tokens)
     if budget >= SUGGESTED_FROM:
         reserved += int(SUGGESTED_SHARE * budget)
     room -= min(reserved, max(0, room) // 2)
@@ -186,6 +189,21 @@ def _knowledge_room(
         taken = sum(count_tokens(item.block) for item in sections["knowledge"])
         caps.append(section_caps["knowledge"] - taken)
     return min([room, *caps])
+
+
+def _reserved(
+    section: str, items: Sequence[WindowItem], budget: int, count_tokens: CountTokens
+) -> int:
+    """Return how many tokens are kept free of knowledge for a section below it."""
+    if section != HISTORY:
+        most = int(RESERVED_SHARES.get(section, 0.1) * budget)
+        return tokens_taken(section, items, most, count_tokens)
+    of_newest = int(NEWEST_SHARE * budget)
+    of_all = int(HISTORY_SHARE * max(0, budget - HISTORY_FROM))
+    return max(
+        tokens_taken(section, items, of_newest, count_tokens, NEWEST_TURNS),
+        tokens_taken(section, items, of_all, count_tokens),
+    )
 
 
 def _not_shown(

@@ -161,9 +161,13 @@ def without_oversized(
 
 
 def tokens_taken(
-    section: str, items: Sequence[WindowItem], tokens_max: int, count_tokens: CountTokens
+    section: str,
+    items: Sequence[WindowItem],
+    tokens_max: int,
+    count_tokens: CountTokens,
+    items_max: int | None = None,
 ) -> int:
-    """Return how many tokens a section takes of at most ``tokens_max``.
+    """Return how many tokens the ``items_max`` items kept longest take of at most ``tokens_max``.
 
     Counts the whole items that fit, and the warning that tells how many did not; returns
     ``tokens_max`` if the next item can be cut. An item that is too long alone, and cannot be cut,
@@ -175,14 +179,16 @@ def tokens_taken(
         for item in kept_first
         if count_tokens(item.block) <= tokens_max
         or _cut(item, tokens_max - SLACK_TOKENS, count_tokens) is not None
-    ]
+    ][:items_max]
     if not kept_first:
         return 0
 
     def tokens_of(count: int) -> int:
         warning = Losses(Counter({(section, "budget"): len(items) - count})).warning
-        text = rendered_context({section: kept_first[:count]}, ())
-        return count_tokens(text + (f"{warning.block}\n\n" if warning else ""))
+        warnings = [] if warning is None else [warning]
+        return count_tokens(
+            rendered_context({"warnings": warnings, section: kept_first[:count]}, ())
+        )
 
     if (of_all := tokens_of(len(kept_first))) <= tokens_max:
         return of_all
