@@ -41,7 +41,7 @@ Blocks = Callable[[Pack, EntryBlocks], list[str]]  # as ``blocks_of``; at least 
 
 ROUNDS_MAX = 8  # of adding more after the text was counted
 WHOLE_FROM = 1_500  # tokens of a budget; with fewer, lines are chosen rather than whole passages
-FULL = 0.97  # of the budget: nothing more is added then
+FULL = 0.985  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
 LIST_SHARE = 2  # a numbered list is chosen as a whole if it has at most half of the budget
 QUERY_TOKENS = 8  # a query of so few is not cut to leave room
