@@ -107,6 +107,40 @@ def test_after_many_edits_the_server_is_as_compact_as_the_indexer(
     assert dump(server.engine.snapshot) == dump(indexer.snapshot)
 
 
+def test_a_vault_that_is_never_quiet_is_saved_when_its_log_is_twice_as_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saving, "LOG_RECORDS_MAX", RECORDS_MAX)
+    monkeypatch.setattr(saving, "QUIET_S", 3_600.0)
+    server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
+    publisher, kept, _ = publishing_to(server)
+    indexer.apply(Batch(put=(read_note("7.md", "text"),)))
+    publisher.publish_first(indexer)
+    logged = []
+    for edit in range(5 * RECORDS_MAX):
+        batch = Batch(put=(read_note("7.md", f"again{edit}"),))
+        publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer)
+        publisher.save(indexer)
+        logged.append(kept.log_records)
+    assert max(logged) == 2 * RECORDS_MAX
+    assert logged.count(0) == 2
+
+
+def test_a_small_index_is_saved_after_fewer_changes_than_a_large_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saving, "LOG_RECORDS_MAX", 30)
+    monkeypatch.setattr(saving, "LOG_RECORDS_MIN", 10)
+    monkeypatch.setattr(saving, "QUIET_S", 0.0)
+    publisher, kept, store = publishing_to(Server(str(tmp_path / "index")))
+    publisher.publish_first(Engine(EngineSettings()))
+    for bytes_a_record, expected in ((10**9, 10), (store.generation_bytes // 20, 20), (1, 30)):
+        monkeypatch.setattr(saving, "SAVED_BYTES_A_RECORD", bytes_a_record)
+        while kept.wants_whole_in_s() is None:
+            kept.log(Batch())
+        assert kept.log_records == expected + 1
+
+
 def test_a_small_change_is_one_send_with_what_comes_before_it_and_tells_of_names(
     tmp_path: Path,
 ) -> None:

@@ -21,10 +21,15 @@ logger = logging.getLogger(__name__)
 RETRY_SECONDS_MIN = 5.0
 RETRY_SECONDS_MAX = 60.0
 LOG_RECORDS_MAX = 1_000  # loading takes a quarter of a millisecond for each record
+LOG_RECORDS_MIN = 100
+# Both processes keep in memory what is logged, so a small index is saved sooner: as soon as this
+# writes no more than so much for each record.
+SAVED_BYTES_A_RECORD = 512 * 1024
 LOG_BYTES_MIN = 16 * 1024 * 1024
 LOG_SHARE_MAX = 0.5  # log size as a share of the size of the last whole revision
 RELEASE_BYTES = 8 * 1024 * 1024  # written between two releases of the pages that are copied
 QUIET_S = 2.0  # a whole revision is saved this long after the last change
+LOG_EXCESS_MAX = 2.0  # or once the log is so many times as long as it should be
 
 _unpack_batch: Unpacker[Batch] = Unpacker(Batch)
 
@@ -128,10 +133,18 @@ class Saving:
         now_s = time.monotonic()
         if self.failure is not None:
             return max(0.0, self._retry_at_s - now_s)
-        log_bytes_max = max(LOG_BYTES_MIN, int(LOG_SHARE_MAX * self._store.generation_bytes))
-        if self._store.log_records > LOG_RECORDS_MAX or self._store.log_bytes > log_bytes_max:
-            return max(0.0, self._changed_at_s + QUIET_S - now_s)
-        return None
+        excess = self._log_excess()
+        if excess > LOG_EXCESS_MAX:
+            return 0.0  # the vault may never be quiet
+        return max(0.0, self._changed_at_s + QUIET_S - now_s) if excess > 1.0 else None
+
+    def _log_excess(self) -> float:
+        """Return the length of the log as a multiple of that at which a revision is saved."""
+        saved_bytes = self._store.generation_bytes
+        records_max = max(LOG_RECORDS_MIN, saved_bytes // SAVED_BYTES_A_RECORD)
+        records_max = min(LOG_RECORDS_MAX, records_max)
+        bytes_max = max(LOG_BYTES_MIN, int(LOG_SHARE_MAX * saved_bytes))
+        return max(self._store.log_records / records_max, self._store.log_bytes / bytes_max)
 
     def _failed(self, error: OSError) -> None:
         if self.failure is None:
