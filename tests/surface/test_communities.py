@@ -1,10 +1,16 @@
 """When the partition process runs, and which messages the server gets."""
 
+import gc
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from clew.engine.communities.partition_job import SavedCommunities
+from clew.engine.communities.partition_job import (
+    SavedCommunities,
+    rows_digest,
+    rows_to_partition,
+)
 from clew.engine.communities.saved import load_communities, save_communities
 from clew.engine.settings import CommunitySettings
 from clew.surface.indexer.background.child_process import REST_SHARE
@@ -14,7 +20,8 @@ from clew.surface.indexer.background.partition_scheduler import (
     QUIET_SECONDS,
 )
 from clew.values import ipc
-from clew.values.communities import Community, EdgeWeights
+from clew.values.communities import Community, EdgeWeights, Partition
+from clew.values.packing import pack
 from tests.schedulers import Rig
 
 
@@ -177,3 +184,25 @@ def test_the_empty_result_of_a_graph_without_edges_is_sent(tmp_path: Path) -> No
     rig.graph.drop("1.md")
     rig.rested()
     assert rig.link.sent == [ipc.PartitionStarted(), ipc.PartitionFinished(0.0)]
+
+
+def test_the_saved_communities_are_kept_packed(rig: Rig) -> None:
+    """As objects they take four times the memory, in a process that rarely needs them."""
+    rows, _ = rows_to_partition(rig.graph, rig.settings.weights, rig.settings.max_concepts)
+    members = tuple(f"concept {number}" for number in range(10_000))
+    partition = Partition((Community(1, members, members[:1], ()),), 0.5)
+    saved = SavedCommunities(rows_digest(rows), partition, 2)
+    save_communities(str(rig.folder), saved)
+    size = len(pack(saved))
+    del members, partition, saved
+    scheduler = rig.scheduler = rig.restarted()
+    tracemalloc.start()
+    try:
+        rig.settle()
+        assert not scheduler.is_due
+        rig.link.sent.clear()
+        gc.collect()
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size < kept < 2 * size
