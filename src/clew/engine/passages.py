@@ -175,6 +175,19 @@ class Passages:
             counts[index] += np.count_nonzero(note_ids.take(slots, mode="clip") != DEAD)
         return counts
 
+    def slots_by_word(self, words: Sequence[int]) -> Iterator[Int32Array]:
+        """Yield the slots of each of these words, given by id; dead slots are included.
+
+        The tail of the keyword index is scanned once for all words.
+        """
+        keyword = self.keyword
+        in_tail = keyword.in_tail(words)
+        tail_words, tail_slots, _ = (column[in_tail] for column in keyword.tail)
+        for word in words:
+            slots = keyword.slots[keyword.sorted_range(word)]
+            later = tail_slots[tail_words == word]
+            yield np.concatenate([slots, later]) if len(later) else slots
+
     def unembedded(self, model: str) -> list[int]:
         """Return the ids of notes that lack vectors of ``model``, rising."""
         if model != self.vectors.model:

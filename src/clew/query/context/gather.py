@@ -21,6 +21,7 @@ from clew.query.context.formulas.relevance import (
 )
 from clew.query.context.insights import Insight, insights
 from clew.query.context.linking.passage_links import PassageLink, passage_links
+from clew.query.context.linking.shared_names import with_shared_names
 from clew.query.context.passages import (
     PASSAGES_MAX,
     NoteCard,
@@ -224,6 +225,8 @@ def _passages(
     hits = _admitted(findings, judged)
     judged = yield from _for_packs(snapshot, judged)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
+    ranked = with_shared_names(snapshot, findings.matches, ranked)
+    yield PAUSE
     slots, allowed = snapshot.passages.slots, findings.narrowed.allowed
     if explaining is not None:
         passing = (

@@ -1,1 +1,1 @@
-"""Links between the passages that may enter a pack."""
+"""Passages of a pack that lead to others: by links, mentions and names in common."""

@@ -1,0 +1,150 @@
+"""Relevance of passages that share names with the best ones.
+
+A question may need several notes: "the waterfall in the country of the Bubye River" does not name
+Zimbabwe. The passage about the river does, and the passage about the waterfall has that name too.
+So the relevance of a passage rises by at most ``SHARED`` of the highest one. The share of that is
+the product of
+
+- the relevance of one of the ``BEST`` passages, as a share of the highest;
+- the sum, at most 1, of the rarities of the names that both have and the query lacks;
+- how much of what the other one lacks of the query's terms, by weight, the passage has: from
+  ``LEAST``, if it has none of them, to 1.
+
+A name is a word with a capital letter that few passages have. This is pseudo-relevance feedback
+with names alone, and ranks only what search found: Rocchio, "Relevance feedback in information
+retrieval", 1971.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.context.formulas.relevance import RankedSlots
+from clew.query.search.legs.name_seeds import rarity
+from clew.query.search.matching import WordMatches
+from clew.text.terms import count_words
+from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
+
+SHARED = 0.5
+LEAST = 0.4
+BEST = 3
+NAME_SHARE_MAX = 0.01  # of the passages of the vault: at most so many have a name
+NAME_PASSAGES_MIN = 4  # so many may have one in a small vault
+NAMES_MAX = 20  # of a passage, the rarest; so the names of ``BEST`` passages fit into 64 bits
+
+_WORD = re.compile(r"\b[^\W\d_a-z][\w'\u2019-]+")  # that may begin with a capital letter
+
+
+def with_shared_names(snapshot: Snapshot, matches: WordMatches, ranked: RankedSlots) -> RankedSlots:
+    """Return the ranked slots with those higher that share names with the best."""
+    if not len(ranked.slots):
+        return ranked
+    passages = _Passages(snapshot, ranked.slots)
+    names = _names(snapshot, matches, passages.slots[:BEST].tolist())
+    shared = passages.sums(names)
+    sharing = np.flatnonzero(shared.any(axis=0))
+    missing = passages.shares_of_missing(matches, len(names), sharing)
+    shares = np.minimum(1.0, shared[:, sharing]) * (LEAST + (1.0 - LEAST) * missing)
+    relevance = ranked.relevance.copy()
+    of_best = ranked.relevance[: len(names), np.newaxis]
+    relevance[sharing] += SHARED * (of_best * shares).max(axis=0)
+    order = np.argsort(-relevance, kind="stable")
+    return RankedSlots(ranked.slots[order], relevance[order])
+
+
+def _names(
+    snapshot: Snapshot, matches: WordMatches, slots: Sequence[int]
+) -> list[dict[int, float]]:
+    """Return the names in each of these passages: the rarity of each, by word id.
+
+    Words of the query are left out, and those that no other passage has.
+    """
+    passages, languages = snapshot.passages, snapshot.languages
+    words_by_passage = [_capitalized_words(snapshot, slot) for slot in slots]
+    found = ((word, passages.keyword.id_of(word)) for word in set(chain(*words_by_passage)))
+    id_by_word = {word: word_id for word, word_id in found if word_id is not None}
+    ids = sorted(id_by_word.values())
+    counts = passages.live_counts(np.array(ids, np.int64)).tolist()
+    count_by_id = dict(zip(ids, counts, strict=True))
+    total = passages.totals.notes + passages.totals.chunks
+    most = max(NAME_PASSAGES_MIN, NAME_SHARE_MAX * total)
+    count_by_name = {
+        word: count_by_id[word_id]
+        for word, word_id in id_by_word.items()
+        if 1 < count_by_id[word_id] <= most and languages.term_of(word) not in matches.query.terms
+    }
+    return [
+        {
+            id_by_word[name]: rarity(total, count_by_name[name])
+            for name in sorted(
+                words & count_by_name.keys(), key=lambda name: (count_by_name[name], name)
+            )[:NAMES_MAX]
+        }
+        for words in words_by_passage
+    ]
+
+
+def _capitalized_words(snapshot: Snapshot, slot: int) -> set[str]:
+    """Return the words with a capital letter in a passage and the title of its note, folded."""
+    slots = snapshot.passages.slots
+    note = snapshot.note(snapshot.graph.path(int(slots.note_ids[slot])))
+    part = int(slots.parts[slot])
+    text = note.text[note.chunks[part - 1].start : note.chunks[part - 1].end] if part else ""
+    found = _WORD.findall(f"{note.title}\n{text}")
+    words = count_words(" ".join(word for word in found if word[0].isupper()))
+    return words.keys() - snapshot.languages.stop_words
+
+
+class _Passages:
+    """Ranked passages; each has the words of its note's head too."""
+
+    def __init__(self, snapshot: Snapshot, slots: Int64Array) -> None:
+        self._of_vault = snapshot.passages
+        of_vault = snapshot.passages.slots
+        note_ids = of_vault.note_ids[slots]
+        self._heads = of_vault.firsts[note_ids].astype(np.int64)
+        # A head stands for the first chunk.
+        self.slots = slots + ((slots == self._heads) & (of_vault.counts[note_ids] > 1))
+
+    def sums(self, weights: Sequence[Mapping[int, float]]) -> Float64Array:
+        """Return the sums of the weights of the words that passages have.
+
+        ``weights``: by word id, for each of the first passages. The result has a row for each of
+        these and a column for each passage, and 0 where both are the same.
+        """
+        ids = list(dict.fromkeys(chain(*weights)))
+        bits = np.uint64(1) << np.arange(len(ids), dtype=np.uint64)[:, np.newaxis]
+        has = np.zeros(len(self._of_vault.slots), np.uint64)  # by slot: a bit for each word
+        for bit, slots in zip(bits, self._of_vault.slots_by_word(ids), strict=True):
+            has[slots] |= bit
+        has_word = (has.take(self.slots) | has.take(self._heads)) & bits > 0
+        rows = [[weight_by_id.get(word_id, 0.0) for word_id in ids] for weight_by_id in weights]
+        sums: Float64Array = np.array(rows).reshape(len(weights), len(ids)) @ has_word
+        np.fill_diagonal(sums, 0.0)
+        return sums
+
+    def shares_of_missing(self, matches: WordMatches, best: int, among: Int64Array) -> Float64Array:
+        """Return how much passages have of the query's terms that each of the best ones lacks.
+
+        That is a share by weight: a row for each of the first ``best`` passages, and a column for
+        each of those ``among``.
+        """
+        wanted = np.append(np.arange(best), among)
+        slots, heads = self.slots[wanted], self._heads[wanted]
+        terms = matches.slots_by_term
+        has = [_is_in(slots, term.slots) | _is_in(heads, term.slots) for term in terms]
+        has_term = np.array(has, np.bool_).reshape(len(terms), len(wanted))
+        weights = np.array([term.weight for term in terms])
+        missing = weights * ~has_term[:, :best].T
+        totals = missing.sum(axis=1, keepdims=True)
+        shares: Float64Array = missing @ has_term[:, best:] / np.where(totals > 0, totals, 1.0)
+        return shares
+
+
+def _is_in(slots: Int64Array, rising: IntegerArray) -> BoolArray:
+    """Return which of ``slots`` are among ``rising``, which is not empty."""
+    is_in: BoolArray = rising.take(rising.searchsorted(slots), mode="clip") == slots
+    return is_in
