@@ -83,6 +83,7 @@ class NoteCard(Struct, frozen=True, eq=False, gc=False):
     day: str = ""  # for a query with a period: the note's day in it, else of its last change
     is_of_period: bool = True
     masks_secrets: bool = True
+    has_secrets: bool = True  # there may be some in the text, which are masked
 
     def masked(self, text: str) -> str:
         """Return a name or a heading of the note without secrets."""
@@ -318,6 +319,7 @@ def _card(snapshot: Snapshot, note: Note, *, has_details: bool) -> NoteCard:
         superseded_by=replaced_by(snapshot, note.path),
         empty_sections=empty_sections(note.text, note.headings, shared),
         masks_secrets=is_masking.get(),
+        has_secrets=is_masking.get() and note.may_have_secrets,
     )
 
 

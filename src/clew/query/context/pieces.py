@@ -77,8 +77,8 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     Their tokens are estimated from those of the whole passage.
     """
     text = passage.note.text
-    is_masked = passage.note.masks_secrets
-    secrets = secrets_near(text, passage.start, passage.end) if is_masked else []
+    has_secrets = passage.note.has_secrets
+    secrets = secrets_near(text, passage.start, passage.end) if has_secrets else []
     spans = [span for span in _spans(text, passage) if has_text(text[span[0] : span[1]])]
     has_comments = bool(comments_in(text))
     if secrets or has_comments:
@@ -131,7 +131,7 @@ def _held(texts: Sequence[str], forms: Sequence[Sequence[str]]) -> list[frozense
 
 def piece_at(note: NoteCard, start: int, end: int) -> Piece:
     """Return whole lines of a note, outside of code, as a piece that no term of a query chose."""
-    secrets = secrets_near(note.text, start, end) if note.masks_secrets else []
+    secrets = secrets_near(note.text, start, end) if note.has_secrets else []
     text, masked = _shown(note.text, start, end, secrets)
     return Piece(
         start=start,
