@@ -139,3 +139,18 @@ def test_a_recalled_turn_that_a_passage_shows_is_not_repeated() -> None:
     )
     assert isinstance(reply.text, str)
     assert reply.text.count("The astrolabe of the captain is bent.") == 1, "in the history"
+
+
+def test_a_recalled_turn_of_which_a_passage_shows_some_sentences_stays_whole() -> None:
+    """Its sentences are one line of its note."""
+    sentences = " ".join(
+        f"Of day {number}, the crew wrote that supper was late." for number in range(40)
+    )
+    talk = TALK.replace("is bent.", f"is bent. {sentences} The cook sings.")
+    service = Keeping({"now": ["Hello."]}, notes={**BOATS, "Talk.md": talk})
+    for cap in range(120, 400, 40):
+        request = Assemble(task=Task(text=TASK), session=OfSession(id="now"), caps={"search": cap})
+        reply = asyncio.run(answer_assemble(cast("Any", service), request, NOW_S))
+        assert isinstance(reply.text, str)
+        assert "Of day 20," in reply.text
+        assert reply.trace.duplicates == 0

@@ -3,8 +3,8 @@
 It needs no snapshot, so it may run on any thread.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -37,9 +37,10 @@ from clew.query.context.insights import Insight
 from clew.query.context.pack import Chosen, chosen
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, kept_block
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
-from clew.query.context.shown.runs import last_line
+from clew.query.context.shown.runs import has_text_between
 from clew.query.quoting.note_text import one_line
 from clew.query.references.forms import line_fragment
+from clew.text.chunks import line_starts
 from clew.text.counting import CountTokens
 from clew.text.masking.secrets import masked
 
@@ -209,27 +210,36 @@ def _reserved(
 def _not_shown(
     items: Sequence[WindowItem], entries: Sequence[Entry], losses: Losses
 ) -> list[WindowItem]:
-    """Return the items of the history without recalled turns whose lines the passages show."""
-    lines_by_uri = {entry.note.uri: entry.note.text.split("\n") for entry in entries}
-    shown = {
-        (entry.note.uri, line)
-        for entry in entries
-        for piece in entry.pieces
-        for line in range(piece.line, last_line(entry.note.text, piece) + 1)
-    }
+    """Return the items of the history without recalled turns of which the passages show all."""
+    text_by_uri = {entry.note.uri: entry.note.text for entry in entries}
+    shown_by_uri: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for entry in entries:
+        shown_by_uri[entry.note.uri] += [(piece.start, piece.end) for piece in entry.pieces]
 
     def is_shown(item: WindowItem) -> bool:
         uri, _, fragment = (item.ref or "").partition("#")
-        span = line_fragment(fragment) if uri in lines_by_uri else None
-        if span is None:
+        lines = line_fragment(fragment) if uri in text_by_uri else None
+        if lines is None:
             return False
-        below_heading = range(span.first + 1, span.last + 1)
-        lines = [line for line in below_heading if lines_by_uri[uri][line - 1].strip()]
-        return bool(lines) and all((uri, line) in shown for line in lines)
+        text = text_by_uri[uri]
+        below_heading, end = line_starts(text, [lines.first, lines.last])
+        return below_heading < end and _shows(text, below_heading, end, shown_by_uri[uri])
 
     kept = [item for item in items if item.source != SESSION or not is_shown(item)]
     losses.duplicates += len(items) - len(kept)
     return kept
+
+
+def _shows(text: str, start: int, end: int, shown: Iterable[tuple[int, int]]) -> bool:
+    """Return whether the spans ``shown`` have all that ``text[start:end]`` says.
+
+    A passage may have some sentences of a line, so that lines do not tell.
+    """
+    for first, last in sorted(shown):
+        if has_text_between(text, start, min(first, end)):
+            return False
+        start = max(start, last)
+    return not has_text_between(text, start, end)
 
 
 def _suggested(material: Material, packed: Chosen) -> list[WindowItem]:

@@ -87,20 +87,22 @@ def last_line(text: str, piece: Piece) -> int:
     return piece.line + text[piece.start : piece.end].rstrip().count("\n")
 
 
+def has_text_between(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a note's text has more than blanks, marks and comments."""
+    if not text[start:end].strip(" \t>\n"):  # as mostly
+        return False
+    return has_text(without_comments(text, start, end))
+
+
 def _runs(pieces: Sequence[Piece], text: str) -> list[Run]:
     runs: list[Run] = []
     for piece in pieces:
-        if runs and (runs[-1][-1].is_head or not _is_left_out(text, runs[-1][-1], piece)):
+        before = runs[-1][-1] if runs else None
+        if before and (before.is_head or not has_text_between(text, before.end, piece.start)):
             runs[-1].append(piece)
         else:
             runs.append([piece])
     return runs
-
-
-def _is_left_out(text: str, before: Piece, piece: Piece) -> bool:
-    if not text[before.end : piece.start].strip(" \t>\n"):  # as mostly
-        return False
-    return has_text(without_comments(text, before.end, piece.start))
 
 
 def _run_text(note: NoteCard, run: Run, *, is_short: bool) -> str:
@@ -117,7 +119,7 @@ def _run_text(note: NoteCard, run: Run, *, is_short: bool) -> str:
 
 def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
     between = text[before.end : piece.start]
-    if before.is_head and _is_left_out(text, before, piece):
+    if before.is_head and has_text_between(text, before.end, piece.start):
         return f"\n{indentation(text, piece.start)}{GAP}\n"
     if not is_short and (empty := _QUOTED_BLANK.match(between)):
         has_code = _QUOTED_CODE.match(before.text) or _QUOTED_CODE.match(piece.text)
