@@ -170,6 +170,7 @@ def test_folders_with_names_like_an_unknown_one_are_told() -> None:
         ("storm NOT surge", "NOT is no operator; put a minus before a word: -word"),
         ('storm OR "half tide"', 'OR is no operator: any word may be lacking, but no "phrase"'),
         ("NOT NULL", ""),
+        ('error "file NOT found" "see is:orphan"', ""),
         ("storm or not surge, why NOT", ""),
     ],
 )

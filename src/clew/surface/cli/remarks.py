@@ -125,8 +125,9 @@ def _quoted(name: str) -> str:
 
 def unknown_operators(query: str) -> list[str]:
     """Return the remarks on query words that look like an operator but are not one."""
-    remarks = _boolean_words(query.split())
-    names = dict.fromkeys(filter(None, map(_operator, query.split())))
+    words = '""'.join(query.split('"')[::2]).split()  # what a phrase quotes is no operator
+    remarks = _boolean_words(words)
+    names = dict.fromkeys(filter(None, map(_operator, words)))
     others = [f"{name}:" for name in names if name.lower() not in OPERATORS]
     if others:
         usable = " ".join(f"{name}:" for name in OPERATORS)
