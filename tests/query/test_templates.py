@@ -77,6 +77,8 @@ def test_a_pack_leaves_out_empty_sections_of_a_template(template: str) -> None:
         ("# A*|## B*|.|## C*", "C"),
         ("# A*|## B|# C*", "C"),
         ("# A|# B*|-|#tag", "B"),
+        ("# A|# B*|%%|hidden|%%", "B"),
+        ("# A|# B*|%%|hidden|%%|Next", ""),
         ("# A|# B*|Next:", ""),
         ("### A*|# B*|.", "A"),
         ("# A*|.", ""),

@@ -156,3 +156,9 @@ def test_the_note_with_the_name_of_the_query_stays_first() -> None:
     vault |= {f"{number}.md": f"The swell of day {number}, a long one." for number in range(20)}
     shown = pack(snapshot_of(vault), "Swell", token_budget=300).context
     assert shown.index("### Swell (note)") < shown.index("### A Guarda (note)")
+
+
+def test_a_link_to_one_of_several_notes_of_a_name_leads_to_the_one_it_means() -> None:
+    far = {f"{folder}/Far.md": "A river." for folder in "ab"}
+    vault = {"b/Bubye.md": "A river. [[Far]]", **far}
+    assert led_to(vault, "river", "b/Bubye") == {"b/Far": 1.0}

@@ -82,7 +82,7 @@ class _Passages:
             for text in snapshot.targets.texts_resolving_to(path)
         }
         # A target is one of these whatever the folder of the link to it.
-        self._targets = {*self._path_by_target, *map(as_written, self._path_by_target)}
+        self._targets = set(map(as_written, self._path_by_target))
         self._ids = {snapshot.graph.note_ids[path]: path for path in self._places}
         self._sources: dict[str, _Source] = {}  # by path
         self._lines: dict[tuple[str, str], Lines | None] = {}  # by path and fragment
