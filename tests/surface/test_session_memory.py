@@ -8,8 +8,10 @@ from typing import Any, cast
 import msgspec
 
 from clew.query.search.search_config import SearchConfig
+from clew.query.slices import finished
 from clew.surface.server.answers.query_tools import QueryTools
 from clew.surface.server.answers.windows.assemble import answer_assemble
+from clew.surface.server.answers.windows.session_memory import session_memory
 from clew.values.memory.turns import Session, new_turn
 from clew.values.requests import Assemble, Item, Task
 from clew.values.requests import Session as OfSession
@@ -154,3 +156,15 @@ def test_a_recalled_turn_of_which_a_passage_shows_some_sentences_stays_whole() -
         assert isinstance(reply.text, str)
         assert "Of day 20," in reply.text
         assert reply.trace.duplicates == 0
+
+
+def test_a_recall_gives_as_many_new_turns_as_asked_beside_the_last_ones() -> None:
+    last = [f"Astrolabe {number}." for number in range(10)]
+    service = Keeping({"now": last, "old": ["An astrolabe is older than any of our boats."]})
+    request = Assemble(task=Task(text=TASK), session=OfSession(id="now"))
+    memory = asyncio.run(session_memory(cast("Any", service), service.snapshot, request, NOW_S))
+    recalled = finished(memory.recall(TASK, 3))
+    *of_last, new = [item.text.removeprefix("user: ") for item in recalled]
+    assert new.startswith("An astrolabe is older")
+    assert len(of_last) == 3
+    assert set(of_last) <= set(last)
