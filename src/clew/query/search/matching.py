@@ -16,7 +16,7 @@ A reply names the tier that answered. ``match_words`` tries three of them:
   If exact terms found few notes, every unknown word is corrected. If they found enough, only
   obvious slips are (``spelling.is_slip``): most unknown words are then right, and the nearest word
   means something else. If the vault knows no word of the query, only likely corrections are made
-  (``spelling.likely_of_unknown``). The result is kept if it has more notes, or as many notes with
+  (``spelling.likely_corrections``). The result is kept if it has more notes, or as many notes with
   others of the terms. A slip in a stop word (``teh``) leaves that word out.
 
 - ``keyword``, the last resort, is ``match_word_parts``. Search turns to it when no leg found any
@@ -51,7 +51,7 @@ from clew.query.search.spelling import (
     IsWord,
     corrected_query,
     is_slip,
-    likely_of_unknown,
+    likely_corrections,
     may_be_misspelt,
     may_hold_slip,
     no_word,
@@ -144,7 +144,7 @@ def match_words(
     misspelt = may_be_misspelt(unknown, query, scope.is_word)
     made = yield from _corrections(snapshot, misspelt, only_slips=has_enough)
     if not has_enough and not known_terms:
-        made = likely_of_unknown(query, made, scope.is_word)
+        made = likely_corrections(query, made, scope.is_word)
     matches = yield from _corrected(scope, matches, made)
     if matches.note_count < FEW_NOTES:
         corrected_words = {each.word for each in matches.corrections}

@@ -122,7 +122,7 @@ def occurs(snapshot: Snapshot, word: str) -> bool:
     return word_id is not None and bool(snapshot.passages.words_in_use([[word_id]])[0])
 
 
-def likely_of_unknown(
+def likely_corrections(
     query: QueryTerms, corrections: list[Correction], is_word: IsWord
 ) -> list[Correction]:
     """Return the corrections to make where the vault knows none of the query's words.

@@ -99,14 +99,14 @@ def find(
     """
     parsed = yield from without_options(snapshot, parse_query(request.query))
     asked = _asked(snapshot, parsed.plain, request, setting)
-    found = yield from _found(snapshot, request, setting, parsed, asked, at_any_time=at_any_time)
+    found = yield from _findings(snapshot, request, setting, parsed, asked, at_any_time=at_any_time)
     if not asked.slips:
         return found
     corrections = (*asked.slips, *found.matches.corrections)
     return replace(found, matches=replace(found.matches, corrections=corrections))
 
 
-def _found(
+def _findings(
     snapshot: Snapshot,
     request: requests.Search,
     setting: Setting,
