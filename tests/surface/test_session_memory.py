@@ -116,6 +116,15 @@ def test_a_turn_that_the_request_has_is_not_repeated() -> None:
     ]
 
 
+def test_a_text_that_the_request_has_stands_for_one_turn() -> None:
+    said = ["Shall I sail?", "Yes.", "Shall I fish?", "Yes."]
+    answered = ["Shall I fish?", "Yes.", "Shall I sail?"]
+    assert texts(history(Keeping({"now": said}), task="Yes.")) == answered
+    assert texts(history(Keeping({"now": said[:3]}), task="Yes.")) == answered
+    given = history(Keeping({"now": said}), "user: Yes.", "Shall I fish?")
+    assert texts(given) == ["Yes.", "Shall I fish?", "Yes.", "Shall I sail?"]
+
+
 def test_of_the_last_turns_those_that_speak_of_the_task_are_kept_longer() -> None:
     last = [f"Step {number} is done, and took a while to do." for number in range(10)]
     last[4] = "The astrolabe is bent."

@@ -4,9 +4,10 @@ A request without a session gets no turns, and only the scratch values that all 
 the request, a rule or a pipeline mentions any.
 """
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import filterfalse, islice
+from itertools import islice
 
 from clew.engine.snapshot import Snapshot
 from clew.query.assemble.contribution import Contribution
@@ -43,7 +44,8 @@ async def session_memory(
     sessions = await all_sessions(service, snapshot)
     model, _ = await turn_model(service, snapshot)
     last, turns = _last_turns(sessions, session_id), newest_turns(sessions)
-    is_in_request = _request_check(request)
+    kept = _not_given(last, request)
+    given = {_squeezed(text) for text in (request.task.text, *_history_texts(request))}
 
     def recalled(query: str, count_max: int) -> Slices[tuple[WindowItem, ...]]:
         try:
@@ -57,13 +59,16 @@ async def session_memory(
             )
         except InvalidParams:  # the query has no word to search
             return ()
-        of_last = [each.turn for each in ranked[:count_max] if each.turn in last]
-        others = (each.turn for each in ranked if each.turn not in last)
-        new = islice(filterfalse(is_in_request, others), count_max)
-        return tuple(_item(turn, now_s) for turn in (*filterfalse(is_in_request, of_last), *new))
+        of_last = [each.turn for each in ranked[:count_max] if each.turn in kept]
+        others = (
+            each.turn
+            for each in ranked
+            if each.turn not in last and given.isdisjoint(_forms(each.turn))
+        )
+        return tuple(_item(turn, now_s) for turn in (*of_last, *islice(others, count_max)))
 
     scratch = await _scratch(service, session_id)
-    shown = [_item(turn, now_s) for turn in last if not is_in_request(turn)]
+    shown = [_item(turn, now_s) for turn in kept]
     spare = [replace(item, is_spare=True) for item in shown[KEPT_TURNS:]]
     return Remembered((*shown[:KEPT_TURNS], *spare), scratch, recalled)
 
@@ -117,19 +122,33 @@ async def _scratch(service: VaultService, session_id: str | None) -> dict[str, s
     return {key: entry.value for key, entry in newest}
 
 
-def _request_check(request: requests.Assemble) -> Callable[[Turn], bool]:
-    """Return a function that tells whether the request has a turn: as its task, or in its history.
+def _not_given(turns: Sequence[Turn], request: requests.Assemble) -> list[Turn]:
+    """Return the turns, newest first, that a request does not bring: as its task or its history.
 
     A client may add a message to the session before it asks for a window, and may bring the turns
-    that it remembers itself.
+    that it remembers itself. Each text that it brings stands for one turn: two may say the same.
     """
-    given = {_squeezed(each) for each in (request.task.text, *(i.text for i in request.history))}
+    given = Counter(map(_squeezed, _history_texts(request)))
+    task = _squeezed(request.task.text)
+    if turns and task in _forms(turns[0]):
+        given[task] += 1
+    kept = []
+    for turn in turns:
+        form = next((form for form in _forms(turn) if given[form]), None)
+        if form is None:
+            kept.append(turn)
+        else:
+            given[form] -= 1
+    return kept
 
-    def is_in_request(turn: Turn) -> bool:
-        texts = (turn.text, f"{turn.role}: {turn.text}")
-        return any(_squeezed(text) in given for text in texts)
 
-    return is_in_request
+def _history_texts(request: requests.Assemble) -> list[str]:
+    return [item.text for item in request.history]
+
+
+def _forms(turn: Turn) -> tuple[str, str]:
+    """Return the texts by which a request may give a turn: with its role, or without."""
+    return _squeezed(turn.text), _squeezed(f"{turn.role}: {turn.text}")
 
 
 def _squeezed(text: str) -> str:
