@@ -159,6 +159,7 @@ def test_a_word_that_the_model_knows_is_corrected_alone_only_as_a_slip() -> None
     notes = "a page of better buttons"
     assert corrected_alone(notes, "plague", setting()) is None
     assert corrected_alone(notes, "beter", setting()) == "better"
+    assert corrected_alone(notes, "letter", setting()) is None
 
 
 @for_each_row(
@@ -167,11 +168,28 @@ def test_a_word_that_the_model_knows_is_corrected_alone_only_as_a_slip() -> None
         ("dieser", None),  # a viewer is six letters with two edits, and begins otherwise
         ("westen", None),
         ("vieweer", "viewer"),
+        ("vaewar", None),  # six letters
         ("vievver", "viewer"),  # seven letters
+        ("cuttens", None),  # buttons begin otherwise
         ("fiewer", "viewer"),  # one edit
     ],
 )
 def test_two_edits_are_made_in_a_lone_word_only_if_it_is_long(
     query: str, corrected: str | None
 ) -> None:
-    assert corrected_alone("the viewer of nested pages", query, PLAIN) == corrected
+    assert corrected_alone("the viewer of nested pages, buttons", query, PLAIN) == corrected
+
+
+@for_each_row(
+    ("notes", "query", "corrected"),
+    [
+        ("the car port, a carpoort", "carport", "car port"),  # a note has both parts
+        ("the clock has a drift, clocksdrafts", "clocksdrift", "clocks drift"),  # two edits
+        ("the clock has a drift, clocksdraft", "clocksdrift", "clocksdraft"),
+    ],
+)
+def test_a_split_into_words_of_the_notes_comes_before_a_correction(
+    notes: str, query: str, corrected: str
+) -> None:
+    """A split into words of which notes have other forms comes before one of two edits only."""
+    assert corrected_alone(notes, query, PLAIN) == corrected

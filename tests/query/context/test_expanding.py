@@ -129,6 +129,12 @@ def test_a_preview_inside_a_private_key_shows_none_of_it() -> None:
     assert "canary" not in preview(text, 4, "NTP")
 
 
+@pytest.mark.parametrize("length", range(140, 200, 7))
+def test_properties_are_masked_before_they_are_cut(length: int) -> None:
+    text = f"---\nabout: {'x' * length} ghp_0123456789abcdefghijABCDEFGHIJ012345\n---\n"
+    assert "ghp_" not in first_words(text)
+
+
 @for_each_row("part", ["[[#h]]", "[[NTP]]", "[[a|b]]", "NTP ", "[["])
 def test_a_long_text_is_read_in_linear_time(snapshot: Snapshot, part: str) -> None:
     request = requests.Expand(text=part * (20_000 // len(part)), token_budget=300)
