@@ -72,6 +72,15 @@ def test_slips_in_words_for_a_time_are_corrected_before_it_is_read(meant: str, q
     assert as_typed.results != typed.results
 
 
+def test_a_corrected_time_is_no_word_that_an_answer_lacks() -> None:
+    for query in ("gauge yesterday", "gauge in november 2025"):
+        snapshot = dated(("a.md", "The gauge was late.", 0), ("b.md", "Boats.", 0))
+        typed = query.replace("terd", "tred").replace("vem", "vm")
+        right, found = ask(snapshot, query, given=PLAIN), ask(snapshot, typed, given=PLAIN)
+        assert found.fuzzy_correction is not None
+        assert (found.answered, right.answered) == ("yes", "yes")
+
+
 def test_a_word_that_only_looks_like_a_slip_in_a_time_stays() -> None:
     """Where a note has it, where it is a word of the language, and where it says no time."""
     for query, given in (

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 from clew.query.context.insights import insights
+from clew.query.context.shown.concepts import without_what_is_shown
 from clew.query.slices import finished
 from clew.values.vault import Batch
 from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
@@ -45,3 +46,14 @@ def test_a_path_of_more_than_two_steps_is_not_told() -> None:
 
     assert steps("one three") == ["two", "three"]
     assert steps("one four") == []
+
+
+def test_a_relation_is_left_out_only_if_a_passage_has_it_beside_the_concept() -> None:
+    snapshot = snapshot_of({"a.md": "[[hub]] [[spoke]] [[rim]]"})
+    found = finished(insights(snapshot, "hub", NOW_S))
+    for passages, names in (
+        (["The Hub turns.", "A spoke breaks."], {"spoke", "rim"}),
+        (["The Hub turns.", "A spoke of the hub breaks. Rims bend."], {"rim"}),
+    ):
+        (left,) = without_what_is_shown(found, passages)
+        assert {relation.name for relation in left.relations} == names

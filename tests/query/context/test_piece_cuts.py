@@ -3,6 +3,7 @@
 import pytest
 
 from clew.query.context import pieces
+from clew.query.context.passages import Passage
 from clew.query.context.pieces import CODE_CUT
 from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.tables import for_each_row
@@ -38,3 +39,11 @@ def test_long_code_is_cut_at_lines(length: int) -> None:
     parts = [piece.text for piece in by_start.values()]
     assert [line for part in parts for line in part.split("\n")] == ["```sh", *lines, "```"]
     assert max(map(len, parts)) <= CODE_CUT + length + 12
+
+
+def test_a_passage_that_begins_in_code_is_cut_where_the_code_ends() -> None:
+    text = "# Tide\n\n```py\nx = 1\ny = 2\n\n# three\nz = 3\n```\n\nOne.\n\nTwo.\n"
+    card, _ = pieces_by_text(text)
+    passage = Passage(card, 1, (), text.index("y = 2"), len(text), 5, 12, 100, False, 1.0)
+    shown = [piece.text for piece in pieces.pieces_of(passage, [])]
+    assert shown[-2:] == ["One.", "Two."]
