@@ -258,6 +258,16 @@ def test_a_pack_has_other_notes_above_a_superseded_one_that_matches_a_little_bet
     assert text.index(other) < text.index("We store prices")
 
 
+def test_names_in_common_with_its_live_note_put_no_superseded_note_above_others_in_a_pack() -> None:
+    query, other = "prices in the ledger as floats", "Prices in the ledger of the quay are floats."
+    at_muros = {
+        path: text.replace("We ", "At Muros, in Galicia, we ")
+        for path, text in pair(is_stated_by_old=True).items()
+    }
+    text = pack(snapshot_of(at_muros | {"Other.md": other}), query).context
+    assert text.index(other) < text.index("we store prices")
+
+
 def test_the_three_newest_of_many_notes_that_replace_one_are_named() -> None:
     new = {
         f"n{day}.md": note("x", supersedes="old", created=f"2026-01-0{day}") for day in range(1, 6)

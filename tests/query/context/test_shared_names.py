@@ -48,6 +48,12 @@ def test_words_without_a_capital_letter_are_no_names() -> None:
     assert order == ["Course", "Aber", "Bamba", "Zambe"]
 
 
+def test_the_first_word_of_a_sentence_is_no_name() -> None:
+    vault = {name: text.replace("Zimbabwe", "it. Gauges stand") for name, text in FALLS.items()}
+    river = RIVER.replace("Zimbabwe", "it. Gauges stand there")
+    assert order_of({"Course.md": river, **vault}) == ["Course", "Aber", "Bamba", "Zambe"]
+
+
 def test_names_that_many_passages_have_do_not_count() -> None:
     others = {f"Other {n}.md": "Zimbabwe again." for n in range(NAME_PASSAGES_MIN)}
     order = order_of({"Course.md": RIVER, **FALLS, **others})

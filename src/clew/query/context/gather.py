@@ -223,9 +223,10 @@ def _passages(
         listed = newest.tolist()
         return (yield from newest_passages(snapshot, listed, tokens_min, has_details=has_details))
     hits = _admitted(findings, judged)
-    judged = yield from _for_packs(snapshot, judged)
+    superseded = yield from _superseded(snapshot, judged)
+    judged = _with_lower_scores(judged, superseded)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
-    ranked = with_shared_names(snapshot, findings.matches, ranked)
+    ranked = with_shared_names(snapshot, findings.matches, ranked, superseded)
     yield PAUSE
     slots, allowed = snapshot.passages.slots, findings.narrowed.allowed
     if explaining is not None:
@@ -253,14 +254,19 @@ def _with_days(
     return [structs.replace(passage, note=cards[passage.note]) for passage in passages]
 
 
-def _for_packs(snapshot: Snapshot, judged: Judged) -> Slices[Judged]:
-    """Return the scores of notes for a pack, lower for notes whose live note may be in it too."""
-    admitted = judged.admission.of(judged.note_ids)
-    scores = judged.scores
-    for old, live in (yield from replaced_notes(snapshot, admitted)):
-        if any(judged.admission.confidences[each] > 0 for each in live):
-            scores = scores.copy() if scores is judged.scores else scores
-            scores[old] *= SUPERSEDED_FACTOR
+def _superseded(snapshot: Snapshot, judged: Judged) -> Slices[list[int]]:
+    """Return the ids of the notes whose live note may be in a pack too."""
+    admitted, confidences = judged.admission.of(judged.note_ids), judged.admission.confidences
+    replaced = yield from replaced_notes(snapshot, admitted)
+    return [old for old, live in replaced if any(confidences[each] > 0 for each in live)]
+
+
+def _with_lower_scores(judged: Judged, superseded: Sequence[int]) -> Judged:
+    """Return the scores of notes for a pack, which are lower for superseded ones."""
+    if not superseded:
+        return judged
+    scores = judged.scores.copy()
+    scores[superseded] *= SUPERSEDED_FACTOR
     return replace(judged, scores=scores)
 
 

@@ -10,9 +10,9 @@ the product of
 - how much of what the other one lacks of the query's terms, by weight, the passage has: from
   ``LEAST``, if it has none of them, to 1.
 
-A name is a word with a capital letter that few passages have. This is pseudo-relevance feedback
-with names alone, and ranks only what search found: Rocchio, "Relevance feedback in information
-retrieval", 1971.
+A name is a word with a capital letter, in a title or inside a sentence, that few passages have.
+This is pseudo-relevance feedback with names alone, and ranks only what search found: Rocchio,
+"Relevance feedback in information retrieval", 1971.
 """
 
 import re
@@ -35,16 +35,25 @@ NAME_SHARE_MAX = 0.01  # of the passages of the vault: at most so many have a na
 NAME_PASSAGES_MIN = 4  # so many may have one in a small vault
 NAMES_MAX = 20  # of a passage, the rarest; so the names of ``BEST`` passages fit into 64 bits
 
-_WORD = re.compile(r"\b[^\W\d_a-z][\w'\u2019-]+")  # that may begin with a capital letter
+# Words that may begin with a capital letter: all, and those that begin no sentence.
+_WORD = re.compile(r"\b[^\W\d_a-z][\w'\u2019-]+")
+_INNER = re.compile(rf"(?:(?<=[\w,;] )|(?<=\[\[)|(?<= \()){_WORD.pattern}")
 
 
-def with_shared_names(snapshot: Snapshot, matches: WordMatches, ranked: RankedSlots) -> RankedSlots:
-    """Return the ranked slots with those higher that share names with the best."""
+def with_shared_names(
+    snapshot: Snapshot, matches: WordMatches, ranked: RankedSlots, superseded: Sequence[int]
+) -> RankedSlots:
+    """Return the ranked slots with those higher that share names with the best.
+
+    Notes with the ids ``superseded`` stay as they are, as each has the name of its live note.
+    """
     if not len(ranked.slots):
         return ranked
     passages = _Passages(snapshot, ranked.slots)
     names = _names(snapshot, matches, passages.slots[:BEST].tolist())
     shared = passages.sums(names)
+    if superseded:
+        shared[:, np.isin(snapshot.passages.slots.note_ids[ranked.slots], superseded)] = 0.0
     sharing = np.flatnonzero(shared.any(axis=0))
     missing = passages.shares_of_missing(matches, len(names), sharing)
     shares = np.minimum(1.0, shared[:, sharing]) * (LEAST + (1.0 - LEAST) * missing)
@@ -93,7 +102,7 @@ def _capitalized_words(snapshot: Snapshot, slot: int) -> set[str]:
     note = snapshot.note(snapshot.graph.path(int(slots.note_ids[slot])))
     part = int(slots.parts[slot])
     text = note.text[note.chunks[part - 1].start : note.chunks[part - 1].end] if part else ""
-    found = _WORD.findall(f"{note.title}\n{text}")
+    found = (*_WORD.findall(note.title), *_INNER.findall(text))
     words = count_words(" ".join(word for word in found if word[0].isupper()))
     return words.keys() - snapshot.languages.stop_words
 
