@@ -309,6 +309,39 @@ def test_a_sample_is_taken_only_of_many_pairs(monkeypatch: pytest.MonkeyPatch) -
         assert len(weighed([list(range(length))], EdgeWeights.SHARED, length).first) == edge_count
 
 
+def test_a_sample_prefers_no_distance_between_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(5)
+    rows = [sorted(chance.sample(range(400), 60)) for _ in range(400)]
+    by_distance = []
+    for pairs_max in (10**9, 0):
+        monkeypatch.setattr(edges_module, "EXACT_PAIRS_MAX", pairs_max)
+        edges = weighed(rows, EdgeWeights.SHARED, 400)
+        by_distance.append(np.bincount((edges.second - edges.first) // 5, edges.weights)[:60])
+    every, sample = by_distance
+    assert sample == pytest.approx(every, rel=0.15)
+
+
+def test_topics_are_found_in_a_sample_of_notes_of_one_length(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half of each note is the same, as where notes are made from one template."""
+    chance = random.Random(0)
+    topics = [range(20 + 20 * topic, 40 + 20 * topic) for topic in range(20)]
+    rows = [[*range(20), *chance.sample(chance.choice(topics), 10)] for _ in range(800)]
+    edges = weighed(rows, EdgeWeights.SHARED, 420)
+    monkeypatch.setattr(edges_module, "EXACT_PAIRS_MAX", 0)
+    sample = weighed(rows, EdgeWeights.SHARED, 420)
+    assert modularity(edges, partition(sample)) >= modularity(edges, partition(edges)) - 0.001
+
+
+def test_a_long_note_is_not_divided_by_its_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the heaviest community, as many a list is with raw weights."""
+    topics = [[400 + concept for concept in row] for row in topical(100, 24)]
+    monkeypatch.setattr(edges_module, "EXACT_PAIRS_MAX", 0)
+    found = partition(weighed([list(range(200)), *topics], EdgeWeights.RAW, 800))
+    assert len(set(found[:200].tolist())) == 1
+
+
 def test_communities_of_a_sample_are_as_good(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = topical(60, 60) + topical(200, 8)
     edges = weighed(rows, EdgeWeights.SHARED, 400)

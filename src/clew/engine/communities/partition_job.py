@@ -16,7 +16,7 @@ from clew.values.packing import Unpacker, pack
 
 FIRST_ID = 1
 # Part of the digest: raise it when equal rows would give another partition or another result.
-ALGORITHM_VERSION = 3
+ALGORITHM_VERSION = 4
 
 
 class Rows(Struct, frozen=True, array_like=True):

@@ -2,10 +2,14 @@
 
 A row of n vertices has n * (n - 1) / 2 pairs, so in a large vault most edges come from a few long
 notes, and say little: each pair of a note of 200 concepts weighs 1 / 199. Where there are many
-pairs, a long row joins each of its vertices to ``PARTNERS_MAX`` others alone, on a random circulant
-graph whose edges weigh so much more. So every vertex keeps its strength, and the expected weight
-between two groups of vertices is that of all pairs. The number of edges then grows in proportion to
-the text of the notes.
+pairs, a long row is laid on a ring in random order, and joins each of its vertices to
+``PARTNERS_MAX`` others alone, at random distances on the ring, with edges that weigh so much more.
+So every vertex keeps its strength, and the expected weight between two groups of vertices is that
+of all pairs. The number of edges then grows in proportion to the text of the notes.
+
+Each row needs an order of its own. On rings in the order of names, notes of one length would join
+the names that are equally far apart in the alphabet, again and again, and communities would be
+found in that.
 
 The sample depends on the vertices of the row alone, so equal rows have equal edges in any order.
 """
@@ -19,7 +23,7 @@ import numpy as np
 
 from clew.index.formulas.weighted_rows import WEIGHT_UNIT, WeightedRows
 from clew.index.structures.pair_sums import sum_over_pairs
-from clew.values.arrays import BoolArray, Float64Array, Int64Array
+from clew.values.arrays import BoolArray, Float64Array, Int64Array, Uint64Array
 
 PARTNERS_MAX = 24  # of a vertex in a sampled row; an even number
 EXACT_PAIRS_MAX = 2_000_000  # with more pairs, long rows are sampled
@@ -65,9 +69,12 @@ def _units(weights: Float64Array) -> Int64Array:
 def _sampled(rows: WeightedRows, is_chosen: BoolArray) -> Iterator[tuple[Int64Array, Int64Array]]:
     """Yield sampled pairs of the chosen rows and their weights, for the rows of each length."""
     starts = np.cumsum(rows.lengths) - rows.lengths
+    chance = Random(0)  # noqa: S311 - equal rows have equal samples
+    numbers = np.frombuffer(chance.randbytes(8 * rows.vertex_count), "<u8")
     for length in np.unique(rows.lengths[is_chosen]).tolist():
         chosen = rows.lengths == length
-        one = np.sort(rows.vertices[starts[chosen, np.newaxis] + np.arange(length)], axis=1)
+        one = rows.vertices[starts[chosen, np.newaxis] + np.arange(length)]
+        one = _in_random_order(one, numbers)
         other = one[:, _partners(length)]  # shape (rows, distances, length)
         one = one[:, np.newaxis]
         pairs = np.minimum(one, other) * rows.vertex_count + np.maximum(one, other)
@@ -78,12 +85,23 @@ def _sampled(rows: WeightedRows, is_chosen: BoolArray) -> Iterator[tuple[Int64Ar
 def _partners(length: int) -> Int64Array:
     """Return by distance the partner of each vertex, on a ring of ``length`` vertices.
 
-    The distances are random, as equal ones would divide the ring into cliques. Each vertex has a
-    partner at each distance on both sides.
+    The distances are random, since near ones alone would make communities of arcs of the ring.
+    Each vertex has a partner at each distance on both sides.
     """
     chance = Random(length)  # noqa: S311 - equal rows have equal samples
     distances = chance.sample(range(1, (length + 1) // 2), PARTNERS_MAX // 2)
     return (np.array(distances)[:, np.newaxis] + np.arange(length)) % length
+
+
+def _in_random_order(rows: Int64Array, numbers: Uint64Array) -> Int64Array:
+    """Return rows in orders that seem independent; each depends on the row's vertices alone.
+
+    ``numbers``: a random number for each vertex.
+    """
+    keys = numbers[rows]
+    # An odd factor keeps distinct numbers distinct, and another one sorts them otherwise.
+    factors = keys.sum(axis=1, keepdims=True) | np.uint64(1)
+    return np.take_along_axis(rows, (keys * factors).argsort(axis=1), axis=1)
 
 
 def _sums_by_pair(
