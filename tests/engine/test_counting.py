@@ -93,17 +93,32 @@ def test_a_fresh_rename_is_one_batch(vault: Vault, is_whole: bool) -> None:
     assert not vault.indexer.settling.unsettled
 
 
-def test_a_rename_is_one_batch_though_the_hint_of_its_new_name_is_late(vault: Vault) -> None:
+def test_renames_are_one_batch_though_the_hints_of_new_names_are_late(vault: Vault) -> None:
     """A look at a folder may find names gone of which many hints are still to come."""
-    vault.write("x/a.md")
+    names = ("a.md", "c.md")
+    for name in names:
+        vault.write(f"x/{name}", name)
     vault.write("y/other.md", "other")
     vault.look()
-    (vault.root / "x/a.md").rename(vault.root / "y/b.md")
-    renamed_ns = (vault.root / "y/b.md").stat().st_ctime_ns
+    for name in names:
+        (vault.root / "x" / name).rename(vault.root / "y" / name)
+    old, new = [f"x/{name}" for name in names], [f"y/{name}" for name in names]
+    renamed_ns = (vault.root / new[1]).stat().st_ctime_ns
     for now_ns in (renamed_ns, renamed_ns + 60 * MS):
-        assert vault.look_at_paths(["x/a.md"], now_ns).is_nothing
-    arrived = vault.look_at_paths(["y/b.md"], renamed_ns + 90 * MS).batch
-    assert (arrived.dropped, [read.note.path for read in arrived.put]) == (("x/a.md",), ["y/b.md"])
+        assert vault.look_at_paths(old, now_ns).is_nothing
+    arrived = vault.look_at_paths(new, renamed_ns + 90 * MS).batch
+    assert sorted(arrived.dropped) == old
+    assert sorted(read.note.path for read in arrived.put) == new
+
+
+def test_a_lone_deletion_is_seen_soon(vault: Vault) -> None:
+    vault.write("a.md")
+    vault.write("b.md", "other")
+    vault.look()
+    (vault.root / "a.md").unlink()
+    assert vault.look_at_paths(["a.md"], LATER_NS).is_nothing
+    assert vault.indexer.settling.check_due_ns == LATER_NS + 30 * MS
+    assert vault.look_at_paths([], LATER_NS + 30 * MS).removed == 1
 
 
 def test_a_renamed_note_is_dropped_when_its_new_file_is_not_read_in_time(vault: Vault) -> None:

@@ -7,7 +7,7 @@ A walk may see a vault in the middle of a change. There are four cases:
 - **A note was emptied.** Many programs truncate a file before they write it, so an emptied note is
   indexed as empty only after ``EMPTIED_WAIT_NS``.
 - **A note is gone.** It may be half of a rename, recognized by its inode, so it waits
-  ``LEAVING_WAIT_NS`` for the other half.
+  ``LEAVING_WAIT_NS`` for the other half, or ``LEAVING_WAIT_NS_OF_MANY`` if others are gone too.
 - **Most of the vault is gone at once.** That is more often an unmounted disk than a decision: the
   notes are kept until a second walk, ``MASS_WAIT_NS`` later, agrees.
 
@@ -24,7 +24,9 @@ QUIET_NS = 10_000_000
 QUIET_WAIT_NS_MAX = 200_000_000
 YOUNG_NS = 100_000_000
 EMPTIED_WAIT_NS = 1_000_000_000
-LEAVING_WAIT_NS = 100_000_000  # a hint of the new name may be late where many notes are renamed
+LEAVING_WAIT_NS = 30_000_000
+# Where many notes are renamed, a look at a folder finds names gone of which the hints are to come.
+LEAVING_WAIT_NS_OF_MANY = 100_000_000
 MASS_NOTES_MIN = 20
 MASS_SHARE = 0.5
 MASS_WAIT_NS = 2_000_000_000
@@ -150,16 +152,17 @@ class Settling:
 
         A note is dropped once ``is_decided`` holds for its inode, or after the longest wait.
         """
+        wait_ns = LEAVING_WAIT_NS if len(self._leaving) == 1 else LEAVING_WAIT_NS_OF_MANY
         left = {
             path
             for path, (since_ns, inode) in self._leaving.items()
-            if now_ns - since_ns >= LEAVING_WAIT_NS or is_decided(inode)
+            if now_ns - since_ns >= wait_ns or is_decided(inode)
         }
         for path in left:
             del self._leaving[path]
         # The others need a later check: this one may have been too early, caused by another event.
         for path, (since_ns, _) in self._leaving.items():
-            self.check_at(path, since_ns + LEAVING_WAIT_NS)
+            self.check_at(path, since_ns + wait_ns)
         return left
 
     def hold_deletions(self, gone: Iterable[str], now_ns: int) -> None:
