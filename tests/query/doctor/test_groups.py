@@ -141,3 +141,11 @@ def test_a_link_with_the_note_in_its_own_folder_is_clear() -> None:
     assert asked(snapshot_of(notes), code="linkAmbiguous")[1].total == 0
     _, page = asked(snapshot_of({**notes, "n.md": "[[Plan]]"}), code="linkAmbiguous")
     assert [row.uri for row in page.rows] == ["memory://a/Plan.md"]
+
+
+def test_a_link_to_a_note_in_the_topmost_folder_means_no_note_near_it() -> None:
+    notes = {"Plan.md": "", "plan.md": "", "a/x/Plan.md": "", "a/n.md": "[[PLAN]]"}
+    _, page = asked(snapshot_of(notes), code="linkAmbiguous")
+    assert [(row.uri, row.message) for row in page.rows] == [
+        ("memory://Plan.md", "[[PLAN]] leads here; it may also mean plan.md")
+    ]
