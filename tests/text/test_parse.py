@@ -43,6 +43,18 @@ def test_a_note_keeps_its_path_hash_text_and_earlier_problems() -> None:
     assert all(p.path == "a.md" for p in note.problems)
 
 
+def test_a_secret_anywhere_in_a_note_is_noticed() -> None:
+    secret = "password: aB3dE5gH7jK9"
+    for text in (
+        f"---\n{secret}\n---\ntext",
+        f"text\n{secret}",
+        f"```\n{secret}\n```",
+        f"%%{secret}%%",
+    ):
+        assert parse(text).may_have_secrets
+        assert not parse(text.replace(secret, "a: b")).may_have_secrets
+
+
 def test_a_note_indexed_by_name_has_its_name_and_the_reason() -> None:
     problem = Problem("a/Big.md", "tooLarge", None, "too large")
     note = name_only_note("a/Big.md", "", problem)
