@@ -7,6 +7,7 @@ from clew.query.context.linking.shared_names import NAME_PASSAGES_MIN
 from clew.query.slices import finished
 from clew.values.requests import Context
 from tests.searches import setting
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 QUESTION = "the name of the waterfall in the country of the Bubye River"
@@ -80,3 +81,31 @@ def test_what_the_best_passage_lacks_of_the_question_counts_more() -> None:
     }
     order = order_of(vault, "waterfall near the Bubye River")
     assert order.index("Zambe") < order.index("Aber"), order
+
+
+@for_each_row("name", ["March", "[[Zimbabwe]]", "zimBabwe"])
+def test_words_that_need_not_be_names_do_not_count(name: str) -> None:
+    """A month, the first word of a link's target, a part of an identifier."""
+    word = name.strip("[]")
+    vault = {path: text.replace("Zimbabwe", word) for path, text in FALLS.items()}
+    if name == "zimBabwe":
+        vault["Zambe.md"] = FALLS["Zambe.md"].replace("Zimbabwe", "Babwe")
+    order = order_of({"Course.md": RIVER.replace("Zimbabwe", name), **vault})
+    assert order == ["Course", "Aber", "Bamba", "Zambe"]
+
+
+def test_a_note_shares_no_name_with_itself() -> None:
+    parts = f"## Course\n\n{RIVER}\n\n## Falls\n\n{FALLS['Aber.md']}\n"
+    named = parts.replace("Wales", "Zimbabwe")
+    at_wales, at_zimbabwe = (relevances_of({"Course.md": each}) for each in (parts, named))
+    assert at_wales == at_zimbabwe
+
+
+def test_nothing_rises_if_the_best_passage_has_all_that_is_asked_for() -> None:
+    river = RIVER.replace("farms", "farms in wet years,")
+    zimbabwe, zinc = (
+        relevances_of({"Course.md": each, **FALLS}, "Bubye River farms in wet years")
+        for each in (river, river.replace("Zimbabwe", "zinc"))
+    )
+    assert zimbabwe == zinc
+    assert len(zinc) == len(FALLS) + 1

@@ -5,12 +5,14 @@ Zimbabwe. The passage about the river does, and the passage about the waterfall 
 So the relevance of a passage rises by at most ``SHARED`` of the highest one. The share of that is
 the product of
 
-- the relevance of one of the ``BEST`` passages, as a share of the highest;
+- the relevance of one of the ``BEST`` passages, of another note, as a share of the highest;
 - the sum, at most 1, of the rarities of the names that both have and the query lacks;
-- how much of what the other one lacks of the query's terms, by weight, the passage has: from
-  ``LEAST``, if it has none of them, to 1.
+- twice the share of the query's terms, by weight, that the other passage lacks, at most 1: nothing
+  is looked for beside a passage that has all that was asked for;
+- how much of what the other one lacks the passage has: from ``LEAST``, if it has none of it, to 1.
 
-A name is a word with a capital letter, in a title or inside a sentence, that few passages have.
+A name is a word with a capital letter, in a title or inside a sentence, that few passages have. The
+first word of a link's target is none, as it has a capital letter in any case, and no month is.
 This is pseudo-relevance feedback with names alone, and ranks only what search found: Rocchio,
 "Relevance feedback in information retrieval", 1971.
 """
@@ -25,7 +27,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.search.legs.name_seeds import rarity
 from clew.query.search.matching import WordMatches
-from clew.text.terms import count_words
+from clew.text.dates.days import MONTHS, WEEKDAYS
 from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 
 SHARED = 0.5
@@ -35,9 +37,11 @@ NAME_SHARE_MAX = 0.01  # of the passages of the vault: at most so many have a na
 NAME_PASSAGES_MIN = 4  # so many may have one in a small vault
 NAMES_MAX = 20  # of a passage, the rarest; so the names of ``BEST`` passages fit into 64 bits
 
-# Words that may begin with a capital letter: all, and those that begin no sentence.
-_WORD = re.compile(r"\b[^\W\d_a-z][\w'\u2019-]+")
-_INNER = re.compile(rf"(?:(?<=[\w,;] )|(?<=\[\[)|(?<= \()){_WORD.pattern}")
+# Words that may begin with a capital letter: all, and those that begin no sentence and no link.
+_WORD = re.compile(r"\b[^\W\d_a-z]\w+")
+_INNER = re.compile(rf"(?:(?<=[\w,;] )|(?<= \()|(?<=\w[-'\u2019])){_WORD.pattern}")
+_LEAST_WEIGHT = 1e-9  # of all terms, so that nothing is divided by 0
+_NO_NAMES = frozenset((*MONTHS, *WEEKDAYS))
 
 
 def with_shared_names(
@@ -55,13 +59,23 @@ def with_shared_names(
     if superseded:
         shared[:, np.isin(snapshot.passages.slots.note_ids[ranked.slots], superseded)] = 0.0
     sharing = np.flatnonzero(shared.any(axis=0))
-    missing = passages.shares_of_missing(matches, len(names), sharing)
-    shares = np.minimum(1.0, shared[:, sharing]) * (LEAST + (1.0 - LEAST) * missing)
+    lacked, found = passages.lacked_and_found(matches, len(names), sharing)
+    shares = np.minimum(1.0, shared[:, sharing]) * _lead(lacked, found)
     relevance = ranked.relevance.copy()
     of_best = ranked.relevance[: len(names), np.newaxis]
     relevance[sharing] += SHARED * (of_best * shares).max(axis=0)
     order = np.argsort(-relevance, kind="stable")
     return RankedSlots(ranked.slots[order], relevance[order])
+
+
+def _lead(lacked: Float64Array, found: Float64Array) -> Float64Array:
+    """Return how much a passage may add to a better one, 0..1.
+
+    ``lacked``: the share of the query that the better one lacks; ``found``: the share of that which
+    the passage has.
+    """
+    factor: Float64Array = np.minimum(1.0, 2.0 * lacked) * (LEAST + (1.0 - LEAST) * found)
+    return factor
 
 
 def _names(
@@ -103,8 +117,8 @@ def _capitalized_words(snapshot: Snapshot, slot: int) -> set[str]:
     part = int(slots.parts[slot])
     text = note.text[note.chunks[part - 1].start : note.chunks[part - 1].end] if part else ""
     found = (*_WORD.findall(note.title), *_INNER.findall(text))
-    words = count_words(" ".join(word for word in found if word[0].isupper()))
-    return words.keys() - snapshot.languages.stop_words
+    words = {word.casefold() for word in found if word[0].isupper()}
+    return words - snapshot.languages.stop_words - _NO_NAMES
 
 
 class _Passages:
@@ -122,7 +136,7 @@ class _Passages:
         """Return the sums of the weights of the words that passages have.
 
         ``weights``: by word id, for each of the first passages. The result has a row for each of
-        these and a column for each passage, and 0 where both are the same.
+        these and a column for each passage, and 0 where both are of one note.
         """
         ids = list(dict.fromkeys(chain(*weights)))
         bits = np.uint64(1) << np.arange(len(ids), dtype=np.uint64)[:, np.newaxis]
@@ -132,14 +146,17 @@ class _Passages:
         has_word = (has.take(self.slots) | has.take(self._heads)) & bits > 0
         rows = [[weight_by_id.get(word_id, 0.0) for word_id in ids] for weight_by_id in weights]
         sums: Float64Array = np.array(rows).reshape(len(weights), len(ids)) @ has_word
-        np.fill_diagonal(sums, 0.0)
+        sums[self._heads[: len(weights), np.newaxis] == self._heads] = 0.0
         return sums
 
-    def shares_of_missing(self, matches: WordMatches, best: int, among: Int64Array) -> Float64Array:
-        """Return how much passages have of the query's terms that each of the best ones lacks.
+    def lacked_and_found(
+        self, matches: WordMatches, best: int, among: Int64Array
+    ) -> tuple[Float64Array, Float64Array]:
+        """Return what the first ``best`` passages lack of the query's terms, and who has it.
 
-        That is a share by weight: a row for each of the first ``best`` passages, and a column for
-        each of those ``among``.
+        The first array has a row for each of the best, and one column: the share of the terms, by
+        weight, that it lacks. The second has a column for each passage ``among`` all: the share of
+        these terms that it has.
         """
         wanted = np.append(np.arange(best), among)
         slots, heads = self.slots[wanted], self._heads[wanted]
@@ -148,9 +165,9 @@ class _Passages:
         has_term = np.array(has, np.bool_).reshape(len(terms), len(wanted))
         weights = np.array([term.weight for term in terms])
         missing = weights * ~has_term[:, :best].T
-        totals = missing.sum(axis=1, keepdims=True)
-        shares: Float64Array = missing @ has_term[:, best:] / np.where(totals > 0, totals, 1.0)
-        return shares
+        totals: Float64Array = missing.sum(axis=1, keepdims=True)
+        found: Float64Array = missing @ has_term[:, best:] / np.where(totals > 0, totals, 1.0)
+        return totals / max(float(weights.sum()), _LEAST_WEIGHT), found
 
 
 def _is_in(slots: Int64Array, rising: IntegerArray) -> BoolArray:
