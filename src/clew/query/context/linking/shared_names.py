@@ -30,9 +30,9 @@ from clew.query.search.matching import WordMatches
 from clew.text.dates.days import MONTHS, WEEKDAYS
 from clew.values.arrays import BoolArray, Float64Array, Int64Array, IntegerArray
 
-SHARED = 0.5
-LEAST = 0.4
-BEST = 3
+SHARED = 0.5  # of the highest relevance: the most that names add
+LEAST = 0.4  # of that, for a passage with nothing of what the better one lacks
+BEST = 3  # passages whose names are looked for
 NAME_SHARE_MAX = 0.01  # of the passages of the vault: at most so many have a name
 NAME_PASSAGES_MIN = 4  # so many may have one in a small vault
 NAMES_MAX = 20  # of a passage, the rarest; so the names of ``BEST`` passages fit into 64 bits
