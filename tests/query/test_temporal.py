@@ -55,6 +55,27 @@ def test_notes_of_a_period_are_newest_first(query: str, days: range) -> None:
     assert 0.5 <= scores[-1] <= scores[0] <= 1.0
 
 
+@for_each_row("zone", [NEW_YORK, UTC, TOKYO])
+@for_each_row(
+    ("query", "name"),
+    [("yesterday", "2026-11-17"), ("2026-W47", "2026-W47"), ("last month", "2026-10")],
+)
+def test_the_note_of_a_period_comes_before_those_changed_in_it(
+    query: str, name: str, zone: tzinfo
+) -> None:
+    """A day of a month is not the note of the month."""
+    notes = dated(
+        (f"{name}.md", "", 0),
+        *((f"{day}.md", f"modified: {day}T11:00:00Z", 0) for day in ("2026-11-16", "2026-10-30")),
+        ("late.md", "modified: 2026-11-17T14:00:00Z", 0),
+        ("october.md", "modified: 2026-10-31T14:00:00Z", 0),
+    )
+    assert next(iter(of_period(notes, query, zone))) == f"{name}.md"
+    assert len(of_period(notes, query, zone)) > 1
+    newest = ask(notes, f"newest note of {query}", given=setting(now_s=NOW_S, zone=zone))
+    assert newest.results[0].uri != f"memory://{name}.md"
+
+
 def test_dates_in_front_matter_override_the_file() -> None:
     snapshot = dated(
         ("said.md", "created: 2026-11-17", 300),

@@ -143,6 +143,12 @@ class NoteAges:
         )
         return latest_s
 
+    def are_named_for(self, note_ids: IntegerArray, since_s: float, days: int) -> BoolArray:
+        """Return which notes have a name that names just these days; ``since_s``: as in UTC."""
+        is_so_long = self._rows("spanDays")[note_ids] == days
+        is_named: BoolArray = is_so_long & (self.created_s(note_ids) == since_s)
+        return is_named
+
     def are_within(
         self, note_ids: IntegerArray, by: Literal["created", "changed"], bounds: Bounds
     ) -> BoolArray:

@@ -1,6 +1,7 @@
 """The temporal leg: notes of the period that a query asks for, newest first.
 
-A note that was not written in the period, but has a day of it in a property, a name or a heading
+The note of the period itself, such as the daily note of a day, comes before them. A note that was
+not written in the period, but has a day of it in a property, a name or a heading
 ("due: 2024-05-01"), comes after all that were.
 """
 
@@ -110,6 +111,7 @@ def notes_of_period(
 ) -> PassageHits:
     """Return the notes written in ``period``, newest first, then those with its days in the head.
 
+    A note that the period names comes first, unless the query asks for the newest notes.
     In a period without bounds ("last meeting"), notes of days to come are as old as the oldest: the
     last meeting has taken place. A date further off is a slip, and counts as now.
     """
@@ -125,6 +127,8 @@ def notes_of_period(
         return NO_HITS
     if is_open:
         dates_s[are_planned(snapshot, note_ids, period)] = dates_s.min(initial=math.inf)
+    if not period.newest_first:
+        dates_s[_are_of_all(snapshot, note_ids, period)] = period.until_s
     oldest_s = float(dates_s.min(initial=math.inf))
     span_s = max(1.0, float(dates_s.max(initial=-math.inf)) - oldest_s)
     scores = np.zeros(graph.note_slots)
@@ -138,6 +142,14 @@ def notes_of_period(
     # The fewer notes are of an unsure period, the more a hit tells.
     others = 1.0 - len(note_ids) / (graph.note_slots - graph.dead_note_count)
     return replace(hits, full=1.0 / max(others, LEAST_SHARE))
+
+
+def _are_of_all(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> BoolArray:
+    """Return which notes have the whole period as their name: the daily note of a day."""
+    if period.since is None or period.until is None:
+        return np.zeros(len(note_ids), np.bool_)
+    since_s, days = midnight_s(period.since, UTC), (period.until - period.since).days
+    return snapshot.ages.are_named_for(note_ids, since_s, days)
 
 
 def are_planned(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> BoolArray:
