@@ -74,6 +74,7 @@ def test_of_twenty_daemons_started_at_once_one_runs_and_the_others_say_why(
             one.spawn(one.command_with_state(tmp_path / "state"))
         seconds_until(lambda: sum(one.is_running for one in starters) <= 1, 60)
         (winner,) = [one for one in starters if one.is_running]
+        winner.until_answered("status")  # it takes the lock a moment before it listens
         winner.until("status", lambda r: r["ready"] and r["notes"] == len(NOTES))
         for one in starters:
             if one is not winner:
