@@ -50,14 +50,23 @@ def write_many(vault: Path, count: int, folders: int) -> None:
         place.write_text(f"[[hub]] [[c{number % 97}]]")
 
 
-def check_all_there(running: Daemon, notes: int, seconds: float) -> float:
+def check_all_there(running: Daemon, notes: int, seconds: float, **mentions: int) -> float:
     """Assert that the daemon indexes exactly ``notes`` notes without being asked.
 
-    Return the seconds that it took.
+    ``mentions``: how many notes mention each concept then. There may be as many notes before the
+    last change is applied. Return the seconds that it took.
     """
-    took_s = seconds_until(lambda: running.ask("status")["notes"] == notes, seconds)
+
+    def counts() -> dict[str, int]:
+        return {concept: note_count(running, concept) for concept in mentions}
+
+    took_s = seconds_until(
+        lambda: running.ask("status")["notes"] == notes and counts() == mentions, seconds
+    )
     status = running.ask("status")
-    assert took_s <= seconds, f"{status['notes']} of {notes} notes after {seconds} s: {status}"
+    assert took_s <= seconds, (
+        f"{status['notes']} of {notes} notes, {counts()} after {seconds} s: {status}"
+    )
     if LONG:
         assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
     return took_s
@@ -97,8 +106,7 @@ def test_all_notes_of_a_burst_are_indexed(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", ORDINARY)
     with settled_daemon(tmp_path / "h", vault) as running:
         write_many(vault, BURST, folders=30)
-        check_all_there(running, BURST + len(ORDINARY), BURST_SECONDS_MAX)
-        assert note_count(running, "hub") == BURST
+        check_all_there(running, BURST + len(ORDINARY), BURST_SECONDS_MAX, hub=BURST)
 
 
 def test_all_changes_of_a_checkout_are_indexed(tmp_path: Path) -> None:
@@ -112,8 +120,8 @@ def test_all_changes_of_a_checkout_are_indexed(tmp_path: Path) -> None:
             if number % 3:
                 place.write_text(f"[[hub]] [[branch]] {number}")
         kept = sum(1 for number in range(len(notes)) if number % 3)
-        check_all_there(running, kept + len(ORDINARY), BURST_SECONDS_MAX)
-        assert note_count(running, "branch") == note_count(running, "hub") == kept
+        count = kept + len(ORDINARY)
+        check_all_there(running, count, BURST_SECONDS_MAX, branch=kept, hub=kept)
 
 
 @contextmanager
@@ -146,15 +154,15 @@ def test_changes_lost_in_a_queue_overflow_are_found(tmp_path: Path) -> None:
                 (vault / f"o{number + 100}.md").write_text("[[new]]")
             (vault / "late" / "er").mkdir(parents=True)
             (vault / "late" / "er" / "n.md").write_text("[[new]]")
-        took_s = check_all_there(running, UNREPORTED + 101 + len(ORDINARY), FIRST_INDEX_SECONDS_MAX)
-        assert (note_count(running, "old"), note_count(running, "new")) == (0, 101)
-        assert note_count(running, "hub") == UNREPORTED
+        mentions = {"old": 0, "new": 101, "hub": UNREPORTED}
+        count = UNREPORTED + 101 + len(ORDINARY)
+        took_s = check_all_there(running, count, FIRST_INDEX_SECONDS_MAX, **mentions)
         (vault / "a.md").write_text("[[after all]]")
         # Notes that were read within two seconds of their change are read once more before it.
         heard = knows(running, "after all", BURST_SECONDS_MAX)
         assert heard, "changes are no longer heard of"
     # Compared with a first index in the same run, since both take as long as the machine is slow.
-    first_s = first_index_seconds(tmp_path / "anew", vault, UNREPORTED + 101 + len(ORDINARY))
+    first_s = first_index_seconds(tmp_path / "anew", vault, count)
     assert took_s <= AFTER_OVERFLOW_RATIO_MAX * first_s + NOTICE_SECONDS_MAX, (took_s, first_s)
 
 
