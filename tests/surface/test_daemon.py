@@ -8,7 +8,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import pytest
 from clew.surface.client import Refused
 from clew.values.requests import LIST_LIMIT_MAX
 from tests.daemons import Daemon, broken_parts, daemon
+from tests.faults.processes import indexer_pid
 from tests.pace import Stopwatch
 from tests.vaults import SMALL_VAULT, small_vault
 
@@ -198,24 +198,35 @@ def test_the_dump_after_changes_equals_that_of_a_new_daemon(tmp_path: Path) -> N
         assert dumped(new) == after
 
 
-@pytest.mark.slow
-def test_a_plain_doctor_is_answered_while_a_deep_one_runs(running: Daemon) -> None:
+def is_plain_doctor_first(running: Daemon) -> bool:
+    """Return whether a plain doctor is answered before a deep one that was requested before it."""
     call = b'{"jsonrpc":"2.0","id":1,"method":"doctor","params":{"deep":%b}}\n'
     with running.connect() as deep, running.connect() as plain:
         deep.sendall(call % b"true")
         plain.sendall(call % b"false")
         assert plain.makefile("rb").readline()
-        assert not select.select([deep], [], [], 0)[0]
+        is_first = not select.select([deep], [], [], 0)[0]
         assert deep.makefile("rb").readline()
+    return is_first
+
+
+@pytest.mark.slow
+def test_a_plain_doctor_is_answered_while_a_deep_one_runs(running: Daemon) -> None:
+    # This process may be held up so long that both replies are there when it looks.
+    assert any(is_plain_doctor_first(running) for _ in range(5))
 
 
 @pytest.mark.slow
 def test_a_running_request_is_answered_when_the_daemon_is_told_to_stop(tmp_path: Path) -> None:
     vault = small_vault(tmp_path / "vault")
     with daemon(tmp_path / "h", vault) as started, started.connect() as peer:
-        peer.sendall(b'{"jsonrpc":"2.0","id":1,"method":"doctor","params":{"deep":true}}\n')
+        indexer = indexer_pid(started)
+        assert indexer is not None
+        os.kill(indexer, signal.SIGSTOP)  # The request waits for the indexer.
+        peer.sendall(b'{"jsonrpc":"2.0","id":1,"method":"tags","params":{"waitFresh":true}}\n')
         started.ask("status")
         os.kill(started.pid, signal.SIGTERM)
+        os.kill(indexer, signal.SIGCONT)
         reply = json.loads(peer.makefile("rb").readline())
     assert "result" in reply
 
@@ -297,14 +308,14 @@ def test_a_new_client_is_refused_while_all_others_are_busy(tmp_path: Path) -> No
     config.write_text("[server]\nmax_clients = 2\n")
     arguments = ("--config", str(config))
     with daemon(tmp_path / "h", small_vault(tmp_path / "vault"), *arguments) as started:
-        halfway = [started.connect() for _ in range(2)]
-        for peer in halfway:
-            peer.sendall(b'{"jsonrpc"')
-        time.sleep(0.2)
+        busy = [started.connect() for _ in range(2)]
+        for peer in busy:  # They are for ten seconds after a request, and half a line is for less.
+            peer.sendall(b'{"jsonrpc":"2.0","method":"tags","id":1}\n')
+            assert peer.recv(65_536)
         with started.connect() as late:
             answer = json.loads(late.makefile("rb").readline())
         assert answer["error"]["data"]["code"] == "busy"
-        for peer in halfway:
+        for peer in busy:
             peer.close()
 
 

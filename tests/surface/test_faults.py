@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -113,7 +114,7 @@ def test_a_batch_is_bounded_as_one_reply(tmp_path: Path) -> None:
 def test_the_last_reply_is_sent_whole_before_the_daemon_ends(tmp_path: Path) -> None:
     with daemon(tmp_path / "h", big_vault(tmp_path / "v")) as running, running.connect() as peer:
         peer.sendall(READ % 1 + b"\n")
-        time.sleep(0.3)
+        assert select.select([peer], [], [], ANSWER_SECONDS_MAX)[0]  # a first part of the reply
         assert running.child is not None
         running.child.send_signal(signal.SIGTERM)
         assert json.loads(peer.makefile("rb").readline())["id"] == 1
