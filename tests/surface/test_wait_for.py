@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.processes import children
 
 pytestmark = pytest.mark.slow  # starts daemons of its own
 
+HELD_SECONDS_MIN = 1.5  # of about 2 seconds after the last deletion
 NOTES = {"Index.md": "# Start\n[[Topic]]\n", "sub/Topic.md": "---\naliases: [Thing]\n---\nold\n"}
 
 
@@ -48,14 +50,18 @@ def content(running: Daemon, uri: str, *wait_for: str) -> str | None:
 
 @pytest.mark.parametrize("path", ["Index.md", "large/7.md", "large/new.md", "n{}/a/b/new.md"])
 def test_every_write_before_the_request_is_seen(running: Daemon, path: str) -> None:
-    walks = running.ask("status")["walk"]["count"]
+    before = running.ask("status")["walk"]
     for turn in range(10):
         place = path.format(turn)
         write(running.vault / place, f"{turn}")
         assert content(running, place) == f"{turn}"
         (running.vault / place).unlink()
         assert content(running, place) is None
-    assert running.ask("status")["walk"]["count"] <= walks + 1  # one may be due on the timer
+    after = running.ask("status")["walk"]
+    # One may be due on the timer, and one after each time that hints may have been lost, such as
+    # where the indexer had to wait for a processor.
+    distrusted = after["overflows"] - before["overflows"]
+    assert after["count"] <= before["count"] + 1 + distrusted
 
 
 def test_a_rename_is_seen_under_both_names(running: Daemon) -> None:
@@ -112,10 +118,13 @@ def test_many_deletions_that_are_held_back_are_waited_for(tmp_path: Path) -> Non
     for number in range(60):
         write(vault / f"{number}.md", "text")
     with daemon(tmp_path / "h", vault) as running:
+        began_s = time.monotonic()
         for number in range(1, 60):
             (vault / f"{number}.md").unlink()
         assert content(running, "0.md") == "text"
-        assert running.ask("status")["notes"] == 60  # only deleted notes are waited for
+        notes = running.ask("status")["notes"]
+        is_early = time.monotonic() - began_s < HELD_SECONDS_MIN
+        assert notes == 60 or not is_early, "only deleted notes are waited for"
         assert content(running, "7.md") is None
 
 
