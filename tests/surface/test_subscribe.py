@@ -64,7 +64,9 @@ def running(tmp_path: Path) -> Iterator[Daemon]:
 @pytest.mark.slow
 def test_each_change_is_told_once_with_its_kind(running: Daemon) -> None:
     with Subscriber(running) as client:
-        (running.vault / "new.md").write_text("[[a]]\n")
+        # Renamed when it is written, so that it is never seen empty.
+        (running.vault / ".new").write_text("[[a]]\n")
+        (running.vault / ".new").rename(running.vault / "new.md")
         assert uris(client.changed()) == (["memory://new.md"], [], [])
         (running.vault / "b.md").write_text("other words\n")
         assert uris(client.changed()) == ([], ["memory://b.md"], [])
