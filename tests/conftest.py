@@ -3,14 +3,17 @@
 import gc
 import os
 import signal
+import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import examples, processes
+from tests.pace import Stopwatch
 
 GRACE_SECONDS = 3.0  # for a process that ends by itself when its parent does
+POLL_S = 0.005
 SLOW_FOLDERS = {"browser", "conformance", "faults"}
 
 examples.load_profile()
@@ -65,7 +68,12 @@ def _no_process_outlives_its_test(_no_process_outlives_the_session: None) -> Ite
 
 
 def _check_none_left(before: Collection[int]) -> None:
-    left = processes.left_since(before, GRACE_SECONDS)
+    left = processes.left_since(before, seconds=0.0)
+    if left:
+        watch = Stopwatch()
+        while left and not watch.is_over(GRACE_SECONDS):
+            time.sleep(POLL_S)
+            left = processes.left_since(before, seconds=0.0)
     messages = [processes.described(pid) for pid in left]
     processes.kill(left)  # so that the next tests do not fail because of it
     if left:

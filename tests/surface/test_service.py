@@ -21,7 +21,7 @@ from clew.surface.cli.daemon.service import stopped_service
 from clew.surface.cli.daemon.units import NoUnit, quoted, socket_unit
 from clew.surface.server.listening_socket import inherited_socket
 from clew.values.errors import ConfigError
-from tests.daemons import START_SECONDS_MAX, prepared
+from tests.daemons import ANSWER_SECONDS_MAX, START_SECONDS_MAX, prepared
 from tests.pace import Stopwatch
 from tests.vaults import small_vault
 
@@ -211,7 +211,7 @@ def test_another_socket_than_that_of_the_vault_is_refused(
     with prepared(home, small_vault(home / "vault")) as daemon:
         other = home / "s" / "other.sock"
         child = daemon.spawn([sys.executable, "-c", _ACTIVATE, str(other), *daemon.command])
-        assert child.wait(START_SECONDS_MAX) == 2
+        assert child.wait(ANSWER_SECONDS_MAX) == 2
         assert "another socket" in daemon.log
 
 
