@@ -22,6 +22,7 @@ START_SECONDS_MAX = 20.0
 ANSWER_SECONDS_MAX = 120.0  # only a daemon that hangs takes longer, on any machine
 STOP_SECONDS_MAX = 120.0
 FRESH_MS_MAX = 60_000  # for methods that wait until every change so far is applied
+PIPELINE_MS_MAX = 60_000  # for each pipeline of a window
 _WAITING = ("sync", "doctor")
 _POLL_S = 0.03  # a request each 10 ms would take a fifth of a processor
 
@@ -105,9 +106,11 @@ class Daemon:
         return (self.home / "log").read_text()
 
     def ask(self, method: str, /, **params: Any) -> Any:
-        """Return the result of one request; one that waits gets enough time for a busy machine."""
+        """Return the result of one request; what has a limit gets time for a busy machine."""
         if params.get("waitFresh") or params.get("waitFor") or method in _WAITING:
             params.setdefault("waitFreshMs", FRESH_MS_MAX)
+        if method == "assemble":
+            params.setdefault("timeoutMs", PIPELINE_MS_MAX)
         return call(str(self.socket), method, params, timeout_s=ANSWER_SECONDS_MAX)
 
     def refusal(self, method: str, **params: Any) -> dict[str, Any]:
