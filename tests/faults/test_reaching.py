@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -166,7 +167,7 @@ def test_a_short_folder_holds_the_socket_where_its_path_would_be_too_long(tmp_pa
         status, printed = clew.run("serve", "--socket", str(home / "s.sock"))
         assert status == 2
         assert "over 107 bytes" in printed
-    if not list(place.parent.iterdir()):
+    with suppress(OSError):  # Another daemon may use it.
         place.parent.rmdir()
 
 

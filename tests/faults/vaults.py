@@ -24,6 +24,13 @@ def vault_of(folder: Path, notes: Mapping[str, str]) -> Path:
     return folder
 
 
+def write_at_once(place: Path, text: str) -> None:
+    """Write a note under a hidden name and rename it, so that it is never seen empty."""
+    hidden = place.with_name(f".{place.name}")
+    hidden.write_text(text)
+    hidden.rename(place)
+
+
 @contextmanager
 def settled_daemon(home: Path, vault: Path) -> Iterator[Daemon]:
     """Run a daemon until it has nothing more to do."""

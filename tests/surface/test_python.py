@@ -23,6 +23,7 @@ from clew.surface.python.methods import Method, Methods
 from clew.surface.server.answers.dispatch import METHODS
 from clew.values import daemon_replies, replies, requests
 from tests.daemons import Daemon, copy_sample, daemon
+from tests.faults.vaults import write_at_once
 from tests.pace import Stopwatch
 
 INTERRUPTED_SECONDS_MAX = 10.0
@@ -211,7 +212,7 @@ def test_requests_and_changes_go_on_when_the_daemon_was_restarted(tmp_path: Path
         vault.subscribe() as changes,
     ):
         before = vault.status().epoch
-        (one.vault / "new.md").write_text("new\n")
+        write_at_once(one.vault / "new.md", "new\n")
         assert next(changes).added == ("memory://new.md",)
         one.stop()
         one.start()

@@ -10,6 +10,7 @@ import pytest
 
 from clew.surface.client import NoDaemon, Refused
 from tests.daemons import Daemon, broken_parts, copy_sample, daemon, prepared
+from tests.faults.vaults import write_at_once
 from tests.processes import descendants
 
 MODES = ["hybrid", "keyword", "semantic", "graph"]
@@ -112,7 +113,7 @@ def test_a_walk_that_finds_no_change_makes_no_revision(tmp_path: Path) -> None:
             assert running.ask("sync")["revision"] == before
             assert running.ask("search", query="tide", waitFresh=True)["revision"] == before
         assert running.ask("sync", full=True)["revision"] == before
-        (vault / "new.md").write_text("new")
+        write_at_once(vault / "new.md", "new")
         assert running.ask("sync")["revision"] == before + 1
 
 

@@ -13,7 +13,7 @@ from clew.surface.server.feed import Feed
 from clew.values import requests
 from tests.daemons import Daemon, daemon
 from tests.fakes import ChangingService
-from tests.faults.vaults import vault_of
+from tests.faults.vaults import vault_of, write_at_once
 
 NOTES = {"a.md": "[[b]]\n", "b.md": "words\n", "secret.md": "---\nprivate: true\n---\n[[a]]\n"}
 
@@ -64,9 +64,7 @@ def running(tmp_path: Path) -> Iterator[Daemon]:
 @pytest.mark.slow
 def test_each_change_is_told_once_with_its_kind(running: Daemon) -> None:
     with Subscriber(running) as client:
-        # Renamed when it is written, so that it is never seen empty.
-        (running.vault / ".new").write_text("[[a]]\n")
-        (running.vault / ".new").rename(running.vault / "new.md")
+        write_at_once(running.vault / "new.md", "[[a]]\n")
         assert uris(client.changed()) == (["memory://new.md"], [], [])
         (running.vault / "b.md").write_text("other words\n")
         assert uris(client.changed()) == ([], ["memory://b.md"], [])
