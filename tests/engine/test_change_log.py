@@ -1,5 +1,7 @@
 """The change log names the notes that changed between two revisions, or says it does not know."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,6 +75,20 @@ def test_a_bounded_log_knows_the_latest_changes_only(changes: list[set[str]], be
     is_known = sum(map(len, kept)) <= 3
     assert log.between(before, after) == (set().union(*kept) if is_known else None)
     assert (log.difference(before, after) is not None) == is_known
+
+
+def test_a_log_of_a_vault_that_is_never_quiet_stays_small() -> None:
+    log = ChangeLog()
+    tracemalloc.start()
+    for revision in range(1, 10_000):
+        log.add(revision, modified_note(f"folder of notes/note {revision}.md"))
+    kept_bytes, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept_bytes < 1_000_000
+
+
+def modified_note(path: str) -> dict[str, Change]:
+    return {path: Change.MODIFIED}
 
 
 def test_what_was_forgotten_is_unknown() -> None:

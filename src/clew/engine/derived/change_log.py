@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from clew.values.vault import Batch
 
-PATHS_MAX = 20_000  # in all; older revisions are forgotten
+# In all; older revisions are forgotten. Clients are told of at most a thousand notes at a time.
+PATHS_MAX = 2_000
 
 
 class Change(StrEnum):
