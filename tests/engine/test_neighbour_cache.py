@@ -1,6 +1,7 @@
 """Neighbours and strengths that follow the changes, compared with those computed anew."""
 
 import random
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -88,3 +89,20 @@ def test_a_small_change_leaves_the_values_of_other_concepts(
         assert len(counted) < 6
         counted.clear()
         assert_exact(snapshot, NOW_S)
+
+
+@pytest.mark.parametrize("per_note", [1, 40])
+def test_the_cache_takes_no_more_memory_than_its_bound(
+    per_note: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "CACHED_BYTES_MAX", 100_000)
+    links = (" ".join(f"[[c{n}x{m}]]" for m in range(per_note)) for n in range(2_000 // per_note))
+    snapshot = engine_of({f"{n}.md": text for n, text in enumerate(links)}).snapshot
+    concepts = np.flatnonzero(snapshot.graph.note_counts).tolist()
+    snapshot.neighbours(concepts[0], NOW_S)
+    tracemalloc.start()
+    for concept in concepts:
+        snapshot.neighbours(concept, NOW_S)
+    kept_bytes, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 50_000 < kept_bytes < 130_000

@@ -19,6 +19,11 @@ class Neighbours:
     scores: Float64Array  # sum of the weights of those notes
     strength: float  # sum of the scores of all neighbours, filtered ones included
 
+    @property
+    def nbytes(self) -> int:
+        """The size of all arrays."""
+        return self.ids.nbytes + self.counts.nbytes + self.scores.nbytes
+
 
 def neighbours(rows: RowsWith, weights: Float64Array) -> Neighbours:
     """Return all concepts that share a note with the concept of ``rows``.

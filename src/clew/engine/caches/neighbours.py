@@ -25,7 +25,8 @@ from clew.index.notes.ages import NoteAges
 from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import BoolArray, Float64Array
 
-NEIGHBOURS_MAX = 1_000_000  # of all cached concepts together; each neighbour takes 16 bytes
+CACHED_BYTES_MAX = 8 * 1024 * 1024  # of the neighbours of all cached concepts together
+_BYTES_A_CONCEPT = 800  # three arrays, a value and a key without their contents
 _SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
 
 
@@ -36,7 +37,7 @@ class _Kind(Enum):
 
 
 class NeighbourCache:
-    """The neighbours of the most recently used concepts, at most ``NEIGHBOURS_MAX`` in all."""
+    """The neighbours of the most recently used concepts, at most ``CACHED_BYTES_MAX`` in all."""
 
     def __init__(
         self,
@@ -59,9 +60,8 @@ class NeighbourCache:
         self._step_weights: Float64Array | None = None
         self.strengths: Float64Array | None = None
         self.lru: LruCache[tuple[int, _Kind], Neighbours] = LruCache(
-            NEIGHBOURS_MAX,
-            # Adding 1 gives concepts without neighbours a size too, so their number is bounded.
-            lambda neighbours: len(neighbours.ids) + 1,
+            CACHED_BYTES_MAX,
+            lambda neighbours: neighbours.nbytes + _BYTES_A_CONCEPT,
             counts,
         )
 
