@@ -303,7 +303,7 @@ def test_siblings_depend_on_the_configuration() -> None:
 
 
 def test_the_cache_of_siblings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.engine.caches.siblings.CONCEPTS_MAX", 2)
+    monkeypatch.setattr("clew.engine.caches.siblings.SIBLINGS_BYTES_MAX", 2_000)
     snapshot = engine_with(rows_of_pairs(q=ONES, s=ONES, t=ONES), {"q": 1, "s": 1, "t": 1}).snapshot
     first = [siblings_by_default(snapshot, name) for name in "qst"]
     assert [siblings_by_default(snapshot, name) for name in "qst"] == first

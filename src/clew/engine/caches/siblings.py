@@ -17,14 +17,15 @@ from clew.values.replies import CommunitySibling
 
 Siblings: TypeAlias = tuple[CommunitySibling, ...]
 
-CONCEPTS_MAX = 10_000
+SIBLINGS_BYTES_MAX = 2 * 1024 * 1024  # of the siblings of all cached concepts together
+_BYTES_A_CONCEPT, _BYTES_A_SIBLING = 300, 250
 MEMBERS_BYTES_MAX = 6 * 1024 * 1024  # of the rows of all cached communities together
 
 
 class SiblingCache:
     """The siblings of recently used concepts, and the rows of recently used communities.
 
-    ``lru``: siblings by concept name, at most ``CONCEPTS_MAX``. ``members``: rows by community
+    ``lru``: siblings by concept name, in ``SIBLINGS_BYTES_MAX``. ``members``: rows by community
     id. Another partition or configuration clears both.
     """
 
@@ -39,7 +40,11 @@ class SiblingCache:
         self.earlier: SiblingCache | None = earlier
         if earlier is not None and earlier.communities is NO_COMMUNITIES:
             self.earlier = earlier.earlier
-        self.lru: LruCache[str, Siblings] = LruCache(CONCEPTS_MAX, lambda _siblings: 1, counts)
+        self.lru: LruCache[str, Siblings] = LruCache(
+            SIBLINGS_BYTES_MAX,
+            lambda siblings: _BYTES_A_CONCEPT + _BYTES_A_SIBLING * len(siblings),
+            counts,
+        )
         self.members = LruCache[int, MemberRows](
             MEMBERS_BYTES_MAX, lambda rows: rows.nbytes, counts
         )
