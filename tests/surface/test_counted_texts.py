@@ -1,5 +1,7 @@
 """Long texts that ``rank`` shows again are not counted again."""
 
+import tracemalloc
+
 import pytest
 
 from clew.surface.server.answers import ranking
@@ -20,3 +22,13 @@ def test_a_long_text_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "count_tokens", len)
     assert ranking.cached_count(LONG) == count
     assert ranking.cached_count(LONG[:40]) == 40
+
+
+def test_the_counts_of_many_texts_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "count_tokens", len)
+    tracemalloc.start()
+    for number in range(10_000):
+        ranking.cached_count(f"{number} {LONG}")
+    kept_bytes, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept_bytes < 1_000_000

@@ -9,6 +9,8 @@ Sources: RFC 3986, section 3.3, and RFC 3987.
 from functools import lru_cache
 from urllib.parse import quote, unquote, unquote_to_bytes
 
+URIS_KEPT = 4_096  # a long-lived process would keep the URIs of all notes
+
 SCHEME = "memory://"
 CONCEPT_SCHEME = "concept://"
 
@@ -20,7 +22,7 @@ _QUOTED = {code: quote(chr(code), safe=_PATH_CHARACTERS) for code in range(128)}
 _ERRORS = "surrogateescape"  # how paths hold bytes that are not UTF-8
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=URIS_KEPT)
 def to_uri(path: str, fragment: str = "") -> str:
     """Return the URI of a vault path, or of a part; bytes that are not UTF-8 become ``%xx``."""
     return SCHEME + _quoted(path) + (f"#{_quoted(fragment)}" if fragment else "")

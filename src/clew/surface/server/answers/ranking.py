@@ -14,7 +14,7 @@ from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
 from clew.values import replies, requests, search_replies
 
-COUNTS_KEPT = 20_000  # cached counts, each with a digest of 16 bytes
+COUNTS_KEPT = 4_096  # cached counts, each with a digest of 16 bytes
 COUNT_KEPT_FROM = 500  # characters; counts of shorter texts would evict those of notes
 _counts: LruCache[bytes, int] = LruCache(COUNTS_KEPT, lambda _: 1)
 
