@@ -145,13 +145,13 @@ def test_a_read_note_weighs_more_at_once() -> None:
     assert neighbours(changed.snapshot, "y").strength > before
 
 
-def test_slots_are_compacted_once_over_a_fifth_of_them_are_dead(
+def test_slots_are_compacted_once_over_a_tenth_of_them_are_dead(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(passages, "_DEAD_MIN", 0)
-    names = [f"{number}.md" for number in range(8)]
+    names = [f"{number}.md" for number in range(18)]
     changed = engine_of(dict.fromkeys(names, "tide"))
-    for name, needed in zip(names, (False, False, True), strict=False):  # 1 of 9, 2 of 10, 3 of 11
+    for name, needed in zip(names, (False, False, True), strict=False):  # 1 of 19, 2 of 20, 3 of 21
         changed.apply(Batch(put=(read_note(name, "ebb"),)))
         assert changed.indexes.needs_compaction is needed
 

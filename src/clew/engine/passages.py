@@ -17,7 +17,7 @@ from clew.values.arrays import Int8Array, Int32Array, Int64Array
 from clew.values.note_words import Vectors, Words
 from clew.values.packing import Unpacker, pack
 
-_DEAD_SHARE_MAX = 0.2  # dead slots take memory in both processes, and time in exact search
+_DEAD_SHARE_MAX = 0.1  # dead slots take memory in both processes, and time in exact search
 _DEAD_MIN = 1_000
 _FIRST_SLOTS = 64  # of a word's postings, checked before all others
 
