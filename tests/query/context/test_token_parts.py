@@ -24,7 +24,7 @@ PIECES = st.sampled_from(
             "\u0301",
             "12",
         ),
-        *("*a*.", " (b)", "_c_", "d/", "e'", "…", "。", "”"),
+        *("*a*.", " (b)", "_c_", "d/", "e'", "…", "。", "”", "a. […]"),
     ]
 )
 texts = st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=30).map("".join)
@@ -82,4 +82,24 @@ def test_of_the_ends_of_passages_only_the_signs_are_counted() -> None:
     assert parts.count_joined([*blocks, "The end"]) == count_tokens(
         BETWEEN.join([*blocks, "The end"]) + END
     )
-    assert sorted(counted) == sorted(["### Tide\n\n", ".", ".\n\n", "The end\n"])
+    ends = ["\n", "\n\n", "\n\n\n", ".", ".\n\n"]
+    assert sorted(counted) == sorted(["### Tide", "The end", *ends])
+
+
+def test_a_text_is_counted_once_however_it_ends() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return count_tokens(text)
+
+    parts = TokenParts(count)
+    blocks = [f"The tide of day {number}, at gauge {number}." for number in range(9)]
+    shown = [f"{block} […]" for block in blocks]
+    parts.count_joined([*blocks, "The end"])
+    parts.count_joined([*shown, "The end"])
+    seen = len("".join(counted))
+    texts = [*blocks, *shown, BETWEEN.join(blocks) + END, BETWEEN.join(shown)]
+    assert [parts.count(text) for text in texts] == [count_tokens(text) for text in texts]
+    assert seen < 1.2 * len("".join(blocks))
+    assert len("".join(counted)) < seen + len(blocks[0])

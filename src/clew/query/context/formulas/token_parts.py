@@ -3,7 +3,7 @@
 Counts of the parts add up exactly. The pattern that splits text before bytes are merged ends a
 piece at each line end that is followed by neither white space nor a slash: none of its
 alternatives matches across such a place, and none looks back. So a text may be cut there, and for
-the same reasons after a letter or digit that only signs and line ends follow.
+the same reasons after a letter or digit that only signs, blanks and line ends follow.
 
 Counts of passages are stored with their notes. An entry of a pack has most parts of its passages,
 so only the parts in which it differs from them are counted.
@@ -19,15 +19,15 @@ from clew.text.counting import CountTokens
 
 _CUT = re.compile(r"\n(?=[^\s/])")
 BETWEEN, END = "\n\n", "\n"  # between the blocks of a text, and at its end
-_SIGNS = punctuation + "…。！？”’»"  # that end sentences, or stand after their end
+# What may follow the last letter or digit of a part: signs that end sentences, or stand after them.
+_ENDS = punctuation + "…。！？”’» \n"
 
 
 class _Counted(NamedTuple):
-    """A text with a known count."""
+    """A text with a known count, both with what is between two blocks."""
 
-    parts: Mapping[str, int]  # how often it has each part, if a block ends with it
+    parts: Mapping[str, int]  # how often it has each part
     tokens: int
-    tail: str  # the signs after its last letter or digit, to which tokens line ends may add
 
 
 class TokenParts:
@@ -37,21 +37,25 @@ class TokenParts:
         """``count_tokens``: the count of ``o200k_base`` tokens of a text."""
         self._count_tokens = count_tokens
         self._counts: dict[str, int] = {}  # of each part with its line end
+        self._counts_apart: dict[str, int] = {}  # of parts without their ends, and of these
         self._block_counts: dict[str, int] = {}  # of each block with what is between two
         self._counted_by_part: dict[str, _Counted] = {}
 
     def add_counted(self, text: str, tokens: int) -> None:
         """Use the known count of a text for blocks that have most of its parts."""
-        words = text.rstrip(_SIGNS)
-        if not words[-1:].isalnum():
+        ends = _ends_of(text)
+        if ends is None:
             return  # of the rare texts that end so, the blocks are counted
-        counted = _Counted(Counter(_parts(text + BETWEEN)), tokens, text[len(words) :])
+        counted = _Counted(Counter(_parts(text + BETWEEN)), tokens + self._between_after(ends))
         for part in counted.parts:
             self._counted_by_part.setdefault(part, counted)
 
     def count(self, text: str) -> int:
-        """Return the count of a whole text."""
-        return sum(map(self._count, _parts(text)))
+        """Return the count of a whole text, from its count as a block if it can."""
+        ends = _ends_of(text)
+        if ends is None:
+            return self._count_difference(text)
+        return self._count_block(text) - self._between_after(ends)
 
     def count_joined(self, blocks: Sequence[str]) -> int:
         """Return the count of blocks joined by a blank line, with a line end after the last.
@@ -77,8 +81,7 @@ class TokenParts:
         for counted in known.values():
             if self._saved(left, counted) > 0:
                 left.subtract(counted.parts)
-                tokens += counted.tokens + self._count(counted.tail + BETWEEN)
-                tokens -= self._count(counted.tail)
+                tokens += counted.tokens
         return tokens + sum([n * self._count(part) for part, n in left.items() if n])
 
     def _saved(self, parts: Mapping[str, int], counted: _Counted) -> int:
@@ -90,10 +93,32 @@ class TokenParts:
         )
 
     def _count(self, part: str) -> int:
+        """Return the count of a part; what ends it is counted apart, as drafts differ in that."""
         count = self._counts.get(part)
         if count is None:
-            count = self._counts[part] = self._count_tokens(part)
+            ends = _ends_of(part)
+            if ends is None:
+                count = self._count_tokens(part)
+            else:
+                count = self._count_apart(part[: len(part) - len(ends)]) + self._count_apart(ends)
+            self._counts[part] = count
         return count
+
+    def _count_apart(self, text: str) -> int:
+        count = self._counts_apart.get(text)
+        if count is None:
+            count = self._counts_apart[text] = self._count_tokens(text) if text else 0
+        return count
+
+    def _between_after(self, ends: str) -> int:
+        """Return how many tokens a blank line adds to a text that ends with ``ends``."""
+        return self._count_apart(ends + BETWEEN) - self._count_apart(ends)
+
+
+def _ends_of(text: str) -> str | None:
+    """Return what follows the last letter or digit of a text; ``None``: other characters too."""
+    words = text.rstrip(_ENDS)
+    return text[len(words) :] if words[-1:].isalnum() else None
 
 
 def _parts(text: str) -> list[str]:
