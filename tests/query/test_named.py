@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.query.search import named as named_module
 from clew.query.search.named import NAMED_MAX, NOTES_MAX, named_in
+from tests.counted import counted
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
@@ -121,3 +123,19 @@ def test_a_name_of_more_than_twelve_words_is_not_looked_for() -> None:
     snapshot = snapshot_of({f"{name}.md": "" for name in names})
     (named,) = named_in(snapshot, names[1])
     assert named.paths == (f"{names[0]}.md",)
+
+
+def test_the_names_in_the_last_query_of_a_snapshot_are_looked_up_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    snapshots = snapshot_of({"Tide.md": "", "Harbour.md": ""}), snapshot_of({"sea/Tide.md": ""})
+    looked_up = counted(monkeypatch, named_module, "_look_up")
+    paths_by_query = {
+        "tide": [[("Tide.md",)], [("sea/Tide.md",)]],
+        "harbour": [[("Harbour.md",)], []],
+    }
+    for query, paths in paths_by_query.items():
+        for _ in range(3):
+            found = [[each.paths for each in named_in(snapshot, query)] for snapshot in snapshots]
+            assert found == paths
+    assert [name for _, name in looked_up] == ["tide", "tide", "harbour", "harbour"]

@@ -1,7 +1,9 @@
 """Concepts and notes that a query names, by their names and aliases; the longest name wins."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
 
 from clew.engine.snapshot import Snapshot
 from clew.text.concept import normalize, spoken_form
@@ -25,12 +27,25 @@ class Named:
     is_whole: bool  # the whole query is the name
 
 
-def named_in(snapshot: Snapshot, query: str) -> list[Named]:
+# The last query of each snapshot with what it names: one request asks for that up to seven times.
+_last: Final[WeakKeyDictionary[Snapshot, tuple[str, Sequence[Named]]]] = WeakKeyDictionary()
+
+
+def named_in(snapshot: Snapshot, query: str) -> Sequence[Named]:
     """Return the concepts and notes that ``query`` names, in the order of its words, each once.
 
     No word is part of two names. Stop words name a note if there are several in a row, such as "The
     Who", and never a concept without a note.
     """
+    last = _last.get(snapshot)
+    if last is not None and last[0] == query:
+        return last[1]
+    found = _named_in(snapshot, query)
+    _last[snapshot] = query, found
+    return found
+
+
+def _named_in(snapshot: Snapshot, query: str) -> Sequence[Named]:
     words = _QueryWords(query)
     named_by_key: dict[str, Named] = {}
     start = 0
@@ -42,7 +57,7 @@ def named_in(snapshot: Snapshot, query: str) -> list[Named]:
         stop, named = match
         named_by_key.setdefault(named.concept or words.phrase(start, stop), named)
         start = stop
-    return list(named_by_key.values())
+    return tuple(named_by_key.values())
 
 
 class _QueryWords:
