@@ -2,10 +2,14 @@
 
 from itertools import combinations
 
+import pytest
+
 from clew.query.context.insights import insights
-from clew.query.context.shown.concepts import without_what_is_shown
+from clew.query.context.shown import concepts as concepts_module
+from clew.query.context.shown.concepts import SaidByPassage, without_what_is_shown
 from clew.query.slices import finished
 from clew.values.vault import Batch
+from tests.counted import counted
 from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
 
 
@@ -55,5 +59,16 @@ def test_a_relation_is_left_out_only_if_a_passage_has_it_beside_the_concept() ->
         (["The Hub turns.", "A spoke breaks."], {"spoke", "rim"}),
         (["The Hub turns.", "A spoke of the hub breaks. Rims bend."], {"rim"}),
     ):
-        (left,) = without_what_is_shown(found, passages)
+        (left,) = without_what_is_shown(found, passages, {})
         assert {relation.name for relation in left.relations} == names
+
+
+def test_drafts_look_once_for_what_a_passage_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = snapshot_of({"a.md": "[[hub]] [[spoke]] [[rim]]"})
+    found = finished(insights(snapshot, "hub", NOW_S))
+    looked = counted(monkeypatch, concepts_module, "_has_name")
+    known: SaidByPassage = {}
+    for passages in (["The hub has a rim."], ["A spoke breaks.", "The hub has a rim."]):
+        (left,) = without_what_is_shown(found, passages, known)
+        assert [relation.name for relation in left.relations] == ["spoke"]
+    assert len(looked) == len(set(looked)) == 4

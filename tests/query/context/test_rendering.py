@@ -1,6 +1,10 @@
 """What a pack shows of a note besides its text: so much, however much the note has."""
 
-from clew.query.context.rendering import Entry, entry_block
+import pytest
+
+from clew.query.context import rendering
+from clew.query.context.rendering import Entry, EntryBlocks, entry_block
+from tests.counted import counted
 from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
@@ -84,6 +88,19 @@ def test_headings_have_no_tags_that_name_a_place_or_a_look() -> None:
     assert shown == '#### Keys\n\nOne.\n\n##### `<a id="b">`\n\nTwo.\n\n[…]'
     shown = entry_text(card, [one, three], is_short=True)
     assert shown == '#### Keys\n\nOne.\n##### `<a id="b">`\nThree.'
+
+
+def test_the_block_and_the_reference_of_an_entry_are_made_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    card, by_start = pieces_by_text(HEADINGS)
+    one, two, *_ = by_start.values()
+    kept = EntryBlocks()
+    hashed = counted(monkeypatch, rendering, "span_reference")
+    for pieces in ((one,), (two,), (one,), (two,)):
+        entry = Entry(card, pieces, 0.5)
+        assert kept.reference(entry) in kept.block(entry, "compact")
+    assert len(hashed) == 4
 
 
 def test_what_is_left_out_has_one_mark_in_a_short_text() -> None:

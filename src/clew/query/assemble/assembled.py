@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 
 from msgspec import structs
 
@@ -35,7 +35,7 @@ from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.insights import Insight
 from clew.query.context.pack import Chosen, chosen
-from clew.query.context.rendering import Entry, EntryBlocks, Pack, kept_block
+from clew.query.context.rendering import Entry, EntryBlocks, Pack
 from clew.query.context.shown.concepts import insight_block, without_what_is_shown
 from clew.query.context.shown.runs import has_text_between
 from clew.query.quoting.note_text import one_line
@@ -244,15 +244,15 @@ def _shows(text: str, start: int, end: int, shown: Iterable[tuple[int, int]]) ->
 
 def _suggested(material: Material, packed: Chosen) -> list[WindowItem]:
     """Return references to the best search results that are not in the window."""
-    references = [(each.ref, each.title) for each in packed.more]
-    references += [
+    below = (
         (passage_reference(each), each.note.title)
         for each in material.below
         if not material.held.has_all(each)
-    ]
+    )
+    references = chain(((each.ref, each.title) for each in packed.more), below)
     return [
         WindowItem(f"- {one_line(title, 80)}: `{ref}`", SEARCH, ref, "low")
-        for ref, title in references[:SUGGESTED_MAX]
+        for ref, title in islice(references, SUGGESTED_MAX)  # none is made that is not shown
     ]
 
 
@@ -268,15 +268,14 @@ def _knowledge_items(
     entries: Sequence[Entry],
     insights: Sequence[Insight],
     excluded: Sequence[str],
-    kept_blocks: EntryBlocks,
+    kept: EntryBlocks,
 ) -> tuple[list[WindowItem], list[WindowItem]]:
     """Return passages and concepts as the window shows them."""
     passages = [
-        WindowItem(kept_block(entry, TEMPLATE, kept_blocks), SEARCH, entry.reference)
-        for entry in entries
+        WindowItem(kept.block(entry, TEMPLATE), SEARCH, kept.reference(entry)) for entry in entries
     ]
     allowed = [_without_excluded(each, excluded) for each in insights]
-    new_insights = without_what_is_shown(allowed, [item.text for item in passages])
+    new_insights = without_what_is_shown(allowed, [item.text for item in passages], kept.said)
     concepts = [
         WindowItem(insight_block(each, TEMPLATE), CONCEPT, each.entity.partition(" ")[0])
         for each in new_insights
@@ -284,9 +283,9 @@ def _knowledge_items(
     return passages, concepts
 
 
-def _knowledge_blocks(pack: Pack, kept_blocks: EntryBlocks, excluded: Sequence[str]) -> list[str]:
+def _knowledge_blocks(pack: Pack, kept: EntryBlocks, excluded: Sequence[str]) -> list[str]:
     """Return the section of a window, as blocks."""
-    passages, concepts = _knowledge_items(pack.entries, pack.insights, excluded, kept_blocks)
+    passages, concepts = _knowledge_items(pack.entries, pack.insights, excluded, kept)
     return section_blocks("knowledge", (*passages, *concepts))
 
 

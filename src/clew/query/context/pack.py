@@ -93,8 +93,7 @@ def _filled(material: Material, routed: Routed, parts: TokenParts, blocks: Block
 
 
 def _reply(material: Material, routed: Routed, packer: "_Packer") -> ContextReply:
-    request, shown = material.request, packer.shown
-    entries = packer.entries
+    request, shown, entries = material.request, packer.shown, packer.entries
     return ContextReply(
         revision=material.revision,
         context=packer.text,
@@ -232,7 +231,7 @@ class _Packer:
         self._counted: set[int] = set()  # candidates with counts that ``parts`` has
         self._query_characters = _QUERY_CHARACTERS[0]
         self._blocks: list[str] = []
-        self.entry_blocks: EntryBlocks = {}
+        self.entry_blocks = EntryBlocks()
         self.tokens = 0
 
     @property
@@ -314,7 +313,8 @@ class _Packer:
         for index in self.selection.pieces.keys() - self._counted:
             add_count(self._parts, self._candidates[index])
         self._counted |= self.selection.pieces.keys()
-        self._blocks = self._blocks_of(self._pack(), {} if self._shortened else self.entry_blocks)
+        kept = EntryBlocks() if self._shortened else self.entry_blocks
+        self._blocks = self._blocks_of(self._pack(), kept)
         self.tokens = self._parts.count_joined(self._blocks)
         return self.tokens
 

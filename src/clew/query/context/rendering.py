@@ -14,7 +14,11 @@ from msgspec import Struct, json
 from clew.query.context.insights import Insight
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import Piece
-from clew.query.context.shown.concepts import insight_block, without_what_is_shown
+from clew.query.context.shown.concepts import (
+    SaidByPassage,
+    insight_block,
+    without_what_is_shown,
+)
 from clew.query.context.shown.references import span_reference
 from clew.query.context.shown.runs import entry_text, label_path, last_line
 from clew.query.quoting.labels import (
@@ -99,19 +103,45 @@ class Pack:
     delivered: Sequence[str] = ()  # lines that point to what the session has already
 
 
-# The key is the note, the starts of the pieces, and whether no other entry of the note follows.
-EntryBlocks = dict[tuple[NoteCard, tuple[int, ...], bool], str]
+class EntryBlocks:
+    """What the drafts of a pack share: blocks of entries, and what these say of insights."""
+
+    def __init__(self) -> None:
+        # By the note, the starts of the pieces, and whether no other entry of the note follows.
+        self._blocks: dict[tuple[NoteCard, tuple[int, ...], bool], str] = {}
+        self._references: dict[tuple[NoteCard, tuple[int, ...]], str] = {}
+        self.said: SaidByPassage = {}
+
+    def block(self, entry: Entry, template: str, *, is_last: bool = True) -> str:
+        """Return the ``entry_block`` of an entry."""
+        key = *_key(entry), is_last
+        block = self._blocks.get(key)
+        if block is None:
+            block = self._blocks[key] = entry_block(entry, template, is_last=is_last)
+        return block
+
+    def reference(self, entry: Entry) -> str:
+        """Return the reference of an entry."""
+        key = _key(entry)
+        reference = self._references.get(key)
+        if reference is None:
+            reference = self._references[key] = entry.reference
+        return reference
+
+
+def _key(entry: Entry) -> tuple[NoteCard, tuple[int, ...]]:
+    return entry.note, tuple([piece.start for piece in entry.pieces])
 
 
 def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     """Return the blocks of a pack's text; each begins with a sign or a letter.
 
-    ``kept`` caches the blocks of entries over the drafts of a pack.
+    ``kept``: what its drafts share.
     """
     blocks = [f"# Context for: {one_line(pack.query, pack.query_characters)}"]
     notes = [entry.note for entry in pack.entries]
     passages = [
-        kept_block(entry, pack.template, kept, is_last=entry.note not in notes[index : index + 1])
+        kept.block(entry, pack.template, is_last=entry.note not in notes[index : index + 1])
         for index, entry in enumerate(pack.entries, 1)
     ]
     if passages:
@@ -119,7 +149,7 @@ def blocks_of(pack: Pack, kept: EntryBlocks) -> list[str]:
     if pack.delivered:
         blocks.append("\n".join((DELIVERED_HEADING, *pack.delivered)))
     if pack.insights:
-        new = without_what_is_shown(pack.insights, passages)
+        new = without_what_is_shown(pack.insights, passages, kept.said)
         blocks.append("## Knowledge Graph Insights")
         blocks += [insight_block(each, pack.template) for each in new]
     if pack.code:
@@ -165,15 +195,6 @@ def _period_line(period: AskedPeriod, notes: Sequence[NoteCard]) -> str:
     if not of_it:
         return f"*{Remark.PERIOD} {asked}. These notes are of other times.*"
     return f"*{Remark.PERIOD} {asked}. {of_it} of these {count} notes are of it.*"
-
-
-def kept_block(entry: Entry, template: str, kept: EntryBlocks, *, is_last: bool = True) -> str:
-    """Return ``entry_block`` from the cache ``kept``, or add it there."""
-    key = entry.note, tuple(piece.start for piece in entry.pieces), is_last
-    block = kept.get(key)
-    if block is None:
-        block = kept[key] = entry_block(entry, template, is_last=is_last)
-    return block
 
 
 def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:

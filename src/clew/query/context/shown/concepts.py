@@ -5,30 +5,58 @@ together in a passage, and references to notes that the pack shows.
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from typing import NamedTuple
 
 from clew.query.context.insights import Insight, Relation
 from clew.query.quoting.note_text import at_line_start
 
 
-def without_what_is_shown(insights: Sequence[Insight], passages: Sequence[str]) -> list[Insight]:
-    """Return the insights without what ``passages``, as the pack shows them, say already."""
-    folded = [passage.casefold() for passage in passages]
-    whole = "\n".join(folded)
-    return [each if each.is_path else _reduced(each, folded, whole) for each in insights]
+class _Said(NamedTuple):
+    """What a passage says of an insight."""
+
+    names: AbstractSet[str]  # of its relations
+    uris: AbstractSet[str]  # of its notes
 
 
-def _reduced(insight: Insight, passages: Sequence[str], whole: str) -> Insight:
-    """Return an insight without what passages say; ``whole``: all of them, one below the other."""
-    title = insight.title.casefold()
-    beside = "\n".join([passage for passage in passages if _has_name(passage, title)])
-    relations = (
-        relation
-        for relation in insight.relations
-        if not _has_name(beside, relation.name.casefold())
+_Key = tuple[str, str]  # the passage, and the concept of the insight
+SaidByPassage = dict[_Key, _Said]  # drafts of a pack share most passages
+
+
+def without_what_is_shown(
+    insights: Sequence[Insight], passages: Sequence[str], known: SaidByPassage
+) -> list[Insight]:
+    """Return the insights without what ``passages``, as the pack shows them, say already.
+
+    ``known`` keeps what each passage says of each insight.
+    """
+    return [each if each.is_path else _reduced(each, passages, known) for each in insights]
+
+
+def _reduced(insight: Insight, passages: Sequence[str], known: SaidByPassage) -> Insight:
+    names, uris = set[str](), set[str]()
+    for passage in passages:
+        key = passage, insight.entity
+        said = known.get(key)
+        if said is None:
+            said = known[key] = _said(insight, passage.casefold())
+        names |= said.names
+        uris |= said.uris
+    return replace(
+        insight,
+        relations=tuple([each for each in insight.relations if each.name not in names]),
+        uris=tuple([each for each in insight.uris if each not in uris]),
     )
-    uris = (uri for uri in insight.uris if f"{uri.casefold()}#l" not in whole)
-    return replace(insight, relations=tuple(relations), uris=tuple(uris))
+
+
+def _said(insight: Insight, folded: str) -> _Said:
+    """Return what a passage, folded, says of an insight."""
+    names = set[str]()
+    if _has_name(folded, insight.title.casefold()):
+        related = (each.name for each in insight.relations)
+        names.update(name for name in related if _has_name(folded, name.casefold()))
+    return _Said(names, {uri for uri in insight.uris if f"{uri.casefold()}#l" in folded})
 
 
 def _has_name(folded: str, name: str) -> bool:
