@@ -1,6 +1,8 @@
 """Fitting sections into a budget takes little time for as many items as a section may have."""
 
-from clew.query.assemble.fitting import Losses, fit, tokens_taken
+import pytest
+
+from clew.query.assemble.fitting import Losses, fit, tokens_taken, without_repeated
 from clew.query.assemble.window import WindowItem
 from clew.values.requests import ITEMS_MAX
 from clew.values.windows.priorities import PRIORITIES
@@ -27,3 +29,20 @@ def test_dropping_nearly_all_items_takes_little_time() -> None:
 def test_telling_what_a_section_takes_needs_little_time() -> None:
     words = check_within(0.06, lambda: tokens_taken("history", ITEMS, 1_500, count_words))
     assert 1_490 < words <= 1_500
+
+
+def test_the_text_of_an_item_is_hashed_once_to_find_what_repeats(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hashed: list[str] = []
+
+    def key_of(item: WindowItem) -> bytes:
+        hashed.append(item.text)
+        return item.text.strip().encode()
+
+    monkeypatch.setattr(WindowItem, "key", property(key_of))
+    items = [WindowItem(text, "note") for text in ("tide", "ebb", " tide ")]
+    losses = Losses()
+    kept = without_repeated({"knowledge": items}, losses)
+    assert (kept, losses.duplicates) == ({"knowledge": items[:2]}, 1)
+    assert len(hashed) == len(items)

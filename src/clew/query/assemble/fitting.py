@@ -60,9 +60,9 @@ def without_repeated(sections: Sections, losses: Losses) -> Sections:
         kept[section] = []
         ordered = by_priority(items)
         repeated = _within_others(ordered) if section == KNOWLEDGE else frozenset[int]()
-        needed = {item.key for item in ordered if not item.is_spare}
-        for index, item in enumerate(ordered):
-            key = item.key
+        keys = [item.key for item in ordered]
+        needed = {key for key, item in zip(keys, ordered, strict=True) if not item.is_spare}
+        for index, (key, item) in enumerate(zip(keys, ordered, strict=True)):
             if key in seen or index in repeated:
                 losses.duplicates += 1
             else:
