@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clew.index.structures import pair_sums
 from clew.index.structures.pair_sums import sum_over_pairs
+from clew.values.arrays import Int64Array
 
 ROWS = st.lists(st.tuples(st.sets(st.integers(0, 30), max_size=9), st.integers(1, 99)), max_size=12)
 
@@ -51,3 +52,21 @@ def test_memory_grows_with_distinct_pairs_only() -> None:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.3 * peaks[0]
+
+
+def test_pairs_are_made_in_portions_of_a_quarter_million(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making them holds Python's lock, for which another client's request waits."""
+    made: list[int] = []
+    repeat = np.repeat
+
+    def noted(values: Int64Array, counts: Int64Array) -> Int64Array:
+        repeated = repeat(values, counts)
+        made.append(len(repeated))
+        return repeated
+
+    monkeypatch.setattr(np, "repeat", noted)
+    for id_count in (500, 5_000):  # a table of all possible pairs is small, and too large
+        made.clear()
+        found = summed([(set(range(start, start + 300)), 1) for start in range(0, id_count, 8)])
+        assert sum(made) >= len(found)
+        assert max(made) < 300_000
