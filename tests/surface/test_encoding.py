@@ -1,11 +1,14 @@
 """The rows of long replies are encoded, and their secrets masked, in slices."""
 
+import pytest
 from msgspec.structs import replace
 
 from clew.query.slices import SLICE_ROWS, finished
-from clew.surface.server.answers.encoding import encoded_reply
+from clew.surface.server.answers import masking
+from clew.surface.server.answers.encoding import RUN_CHARACTERS, encoded_reply
 from clew.surface.server.answers.masking import masked_reply
-from clew.values.replies import ConceptRow, Concepts
+from clew.text.masking.secrets import json_may_have_secrets
+from clew.values.replies import ConceptRow, Concepts, GraphText
 from clew.values.wire import Call, encode_result
 from tests.tables import for_each_row
 
@@ -48,6 +51,47 @@ def test_a_secret_after_a_tab_is_masked_though_json_writes_tabs_otherwise() -> N
         line = finished(encoded_reply(call("concepts"), replace(reply, concepts=rows)))
         assert b"[REDACTED:" in line
         assert line == masked_reply("concepts", encode_result(1, replace(reply, concepts=rows)))
+
+
+def graphml(edge_count: int, names: dict[int, str] | None = None) -> GraphText:
+    """Return a drawing of so many edges, each of which has two values after a key."""
+    lines = (
+        f'<edge source="{(names or {}).get(number, "n1")}"><data key="count">12345678</data>'
+        for number in range(edge_count)
+    )
+    text = "\n".join(lines) + "\n"
+    return GraphText(
+        revision=1,
+        unknown=(),
+        suggestions=(),
+        display_suggestions=(),
+        format="graphml",
+        text=text,
+    )
+
+
+@for_each_row("count", [1, 300, 1_000])
+def test_a_drawing_is_the_same_whether_its_lines_are_encoded_in_slices(count: int) -> None:
+    for reply in (graphml(count), graphml(count, {0: KEY, count - 1: f'"é {KEY}'})):
+        for method in ("graph", "read"):
+            whole = masked_reply(method, encode_result(1, reply))
+            assert finished(encoded_reply(call(method), reply)) == whole
+
+
+def test_no_step_masks_more_than_a_run_of_the_lines_of_a_drawing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    masked: list[int] = []
+
+    def noted(data: bytes) -> bool:
+        masked.append(len(data))
+        return json_may_have_secrets(data)
+
+    monkeypatch.setattr(masking, "json_may_have_secrets", noted)
+    reply = graphml(2_000)
+    steps = sum(1 for _ in encoded_reply(call("graph"), reply))
+    assert max(masked) < 1.3 * RUN_CHARACTERS
+    assert steps >= len(reply.text) // (1.1 * RUN_CHARACTERS)
 
 
 def test_there_is_a_pause_after_each_run_of_rows() -> None:
