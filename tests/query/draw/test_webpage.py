@@ -66,6 +66,11 @@ def test_equal_contents_give_equal_bytes() -> None:
     assert page(large(50, 120)).encode() == page(large(50, 120)).encode()
 
 
+def test_no_line_of_the_json_is_long() -> None:
+    (found,) = Reader(page(large(2_000, 3_000))).texts(*DATA)
+    assert max(map(len, found.splitlines())) < len(found) / 8
+
+
 def test_the_json_holds_the_content() -> None:
     shown = drawing(
         nodes=(node("tide-gauge", "Tide gauge", 3, 7), node("datum", "datum", None, 1)),

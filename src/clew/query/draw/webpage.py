@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any
 
 from clew.query.draw.page_notes import PageNote
+from clew.query.slices import SLICE_ROWS
 from clew.text.unicode import json_escape
 from clew.values.replies import GraphEdge, GraphNode
 
@@ -191,7 +192,23 @@ _UNSAFE = re.compile(
 )
 
 
-def _embeddable_json(data: object) -> str:
-    """Return JSON that cannot end its HTML element and that always encodes as UTF-8."""
+def _embeddable_json(data: Mapping[str, object]) -> str:
+    """Return an object as JSON that cannot end its HTML element and always encodes as UTF-8.
+
+    Long lists are on several lines: an encoder holds Python's lock until it returns, 20 ms for all
+    of a large page, and secrets are searched for line by line.
+    """
+    members = (f"{_json(key)}:{_list(value)}" for key, value in data.items())
+    return "{" + ",\n".join(members) + "}"
+
+
+def _list(value: object) -> str:
+    if not isinstance(value, list):
+        return _json(value)
+    runs = (_json(value[at : at + SLICE_ROWS])[1:-1] for at in range(0, len(value), SLICE_ROWS))
+    return "[" + ",\n".join(runs) + "]"
+
+
+def _json(data: object) -> str:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(lambda match: json_escape(match[0]), text)
