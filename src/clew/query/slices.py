@@ -37,6 +37,13 @@ def mapped(function: Callable[[A], T], values: Iterable[A]) -> Slices[list[T]]:
     return results
 
 
+def elsewhere(work: Callable[[], T]) -> Slices[T]:
+    """Return the result of ``work``, which the caller may run on another thread."""
+    results: list[T] = []
+    yield lambda: results.append(work())
+    return results[0]
+
+
 def finished(slices: Slices[T]) -> T:
     """Run all slices without a pause; return the result."""
     while True:

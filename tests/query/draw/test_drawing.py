@@ -6,8 +6,9 @@ from typing import get_args, get_type_hints
 import pytest
 
 from clew.engine.snapshot import Snapshot
+from clew.index.graph import ConceptGraph
 from clew.query.draw import drawing
-from clew.query.slices import finished
+from clew.query.slices import SLICE_ROWS, finished
 from clew.values import replies, requests
 from tests.query.draw.test_mermaid_text import read_mermaid
 from tests.query.draw.test_webpage import data_of
@@ -29,6 +30,27 @@ def test_a_graph_holds_the_concept_and_its_edges() -> None:
     assert isinstance(reply, replies.GraphJson)
     assert [node.name for node in reply.nodes] == ["a", "b", "c"]
     assert [(edge.a, edge.b) for edge in reply.edges] == [("a", "b"), ("b", "c")]
+
+
+@for_each_row("focus", [None, "hub"])
+def test_no_step_names_more_than_a_run_of_concepts(focus: str | None) -> None:
+    notes = {f"{at}.md": f"[[hub]] [[c{at}]] [[d{at}]]" for at in range(500)}
+    snapshot, named = snapshot_of(notes), [0]
+    name_of = ConceptGraph.name
+
+    def name(graph: ConceptGraph, concept: int) -> str:
+        named[-1] += 1
+        return name_of(graph, concept)
+
+    request = requests.GraphRequest(concept_name=focus, max_nodes=1_000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ConceptGraph, "name", name)
+        for work in drawing.subgraph(snapshot, request, NOW_S):
+            if work is not None:
+                work()
+            named.append(0)
+    assert sum(named) >= 2_000  # to order them, and to show them
+    assert max(named) <= SLICE_ROWS
 
 
 @pytest.mark.parametrize("name", get_args(get_type_hints(requests.GraphRequest)["format"])[1:])

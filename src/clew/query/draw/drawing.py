@@ -13,15 +13,16 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.decay import WEIGHT_UNIT, rounded_weights
-from clew.index.graph_rows import most_mentioned, restricted_rows
+from clew.index.graph_rows import restricted_rows
 from clew.index.structures.pair_sums import sum_over_pairs
 from clew.query.draw.edges import drawn_edges, strongest_first
 from clew.query.draw.formats import dot, graphml, mermaid
 from clew.query.draw.page_notes import PageNote, Rows, page_notes
 from clew.query.draw.webpage import Page, PageCommunity, Totals, page
-from clew.query.graph.expand import Origin, expand, strongest
+from clew.query.graph.expand import Origin, expand, strongest_in_slices
+from clew.query.highest import highest_in_slices
 from clew.query.references.locate import locate_concept_shown
-from clew.query.slices import PAUSE, Slices, mapped
+from clew.query.slices import PAUSE, Slices, elsewhere, mapped
 from clew.query.suggest import close_concepts, ignored_names
 from clew.values import replies, requests
 from clew.values.arrays import Int32Array, Int64Array
@@ -75,7 +76,11 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
     graph, focus = snapshot.graph, None
     unknown: tuple[str, ...] = ()
     if request.concept_name is None:
-        ids = most_mentioned(graph, request.nodes_max)
+        counts = graph.note_counts.astype(np.float64)
+        mentioned = np.flatnonzero(counts)
+        ids = (
+            yield from highest_in_slices(mentioned, counts, graph.name, request.nodes_max)
+        ).tolist()
     elif (focus := (yield from locate_concept_shown(snapshot, request.concept_name))) is None:
         ids, unknown = [], (request.concept_name,)
     else:
@@ -86,7 +91,9 @@ def subgraph(snapshot: Snapshot, request: requests.GraphRequest, now_s: float) -
     nodes = yield from mapped(partial(_node, snapshot), ids)
     by_name = sorted(zip((node.name for node in nodes), ids, strict=True))
     yield PAUSE
-    cells, lengths, notes = restricted_rows(graph, [concept_id for _, concept_id in by_name])
+    rows = partial(restricted_rows, graph, [concept_id for _, concept_id in by_name])
+    is_short = len(nodes) <= SMALL_NODES
+    cells, lengths, notes = rows() if is_short else (yield from elsewhere(rows))
     yield PAUSE
     note_paths = yield from mapped(partial(_first_path, snapshot), nodes)
     return Subgraph(
@@ -197,8 +204,7 @@ def _ids_around(
         return [start]
     neighbour_count_max = request.nodes_max - 1
     neighbours = snapshot.neighbours(start, now_s)
-    ranked = strongest(snapshot.graph, neighbours, neighbour_count_max)
-    yield PAUSE
+    ranked = yield from strongest_in_slices(snapshot.graph, neighbours, neighbour_count_max)
     ids = [start, *(concept for *_, concept in ranked)]
     room = request.nodes_max - len(ids)
     if room > 0:

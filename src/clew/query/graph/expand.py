@@ -26,7 +26,7 @@ from clew.engine.snapshot import Snapshot, StepsFrom
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import Neighbours
 from clew.query.graph.best_first import BestFirst
-from clew.query.slices import PAUSE, Slices
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.values.arrays import BoolArray, Int64Array
 
 SEEDS = 5
@@ -61,7 +61,22 @@ class Reached(NamedTuple):
 
 def strongest(graph: ConceptGraph, neighbours: Neighbours, count_max: int) -> list[Ranked]:
     """Return the ``count_max`` strongest neighbours by falling score, falling count, then name."""
-    indexes = _strongest(graph, neighbours, count_max, None)
+    return _ranked(graph, neighbours, _strongest(graph, neighbours, count_max, None))
+
+
+def strongest_in_slices(
+    graph: ConceptGraph, neighbours: Neighbours, count_max: int
+) -> Slices[list[Ranked]]:
+    """Return the same as ``strongest``, with a pause after each run of rows."""
+    indexes = _with_ties(neighbours, count_max, None)
+    rows: list[Ranked] = []
+    for start in range(0, len(indexes), SLICE_ROWS):
+        rows += _ranked(graph, neighbours, indexes[start : start + SLICE_ROWS])
+        yield PAUSE
+    return sorted(rows)[:count_max]  # takes little time, since each run is sorted
+
+
+def _ranked(graph: ConceptGraph, neighbours: Neighbours, indexes: Int64Array) -> list[Ranked]:
     ids = neighbours.ids[indexes].tolist()
     rows = zip(
         (-neighbours.scores[indexes]).tolist(),
@@ -80,15 +95,19 @@ def _strongest(
 
     ``is_allowed``: by concept id, false for neighbours to leave out.
     """
-    indexes = _highest_scores(neighbours, count_max, is_allowed)
-    if len(indexes) > count_max:
-        indexes = _cut_ties(neighbours, indexes, count_max)
+    indexes = _with_ties(neighbours, count_max, is_allowed)
     if len(indexes) > count_max:
         names = map(graph.name, neighbours.ids[indexes].tolist())
         scores, counts = neighbours.scores[indexes], neighbours.counts[indexes]
         rows = zip((-scores).tolist(), (-counts).tolist(), names, indexes.tolist(), strict=True)
         indexes = np.array([index for *_, index in sorted(rows)[:count_max]], np.int64)
     return indexes
+
+
+def _with_ties(neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None) -> Int64Array:
+    """Return the indexes that ``_strongest`` does, with all ties of the last."""
+    indexes = _highest_scores(neighbours, count_max, is_allowed)
+    return _cut_ties(neighbours, indexes, count_max) if len(indexes) > count_max else indexes
 
 
 def _highest_scores(
