@@ -70,7 +70,8 @@ def test_a_cosine_within_the_noise_tells_nothing(noise: float, cosine: float) ->
         (0.0, 0.95, "yes"),
         (0.0, 0.5, "no"),
         (0.5, 0.5, "yes"),
-        (0.35, 0.5, "weak"),
+        (0.4, 0.5, "weak"),
+        (0.3, 0.5, "no"),
         (0.0, 0.0, "no"),
     ],
 )

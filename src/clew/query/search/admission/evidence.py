@@ -22,8 +22,8 @@ from clew.values.arrays import Float64Array
 
 Answered = Literal["yes", "weak", "no"]
 
-SLOPE = 12.4
-MIDDLE = 1.189  # the evidence of confidence 0.5
+SLOPE = 13.8
+MIDDLE = 1.198  # the evidence of confidence 0.5
 YES_MIN = 0.5  # confidence
 WEAK_MIN = 0.14  # below: no answer. One in a hundred questions of a vault itself is there
 MEANING = 1.25  # factor of the root of the closeness, added to the share of the terms
@@ -32,10 +32,10 @@ WORDS = 1.2  # factor of the share of the terms, if words alone are more evidenc
 ANSWER_MIN = MIDDLE + math.log(WEAK_MIN / (1.0 - WEAK_MIN)) / SLOPE  # the evidence of ``WEAK_MIN``
 EVIDENCE_MIN = 0.5  # least evidence of a note beside a better one
 # Without vectors words must tell alone: factor and base scale their share to the same evidence.
-WORDS_ALONE = (1.0, 0.71)
+WORDS_ALONE = (1.0, 0.73)
 # In other scripts than Latin no stop words are left out, and the parts of words count as words, so
 # that the best passages have a smaller share: of Russian and Chinese questions half as much.
-OTHER_SCRIPTS_ALONE = (2.0, 0.69)
+OTHER_SCRIPTS_ALONE = (2.0, 0.71)
 
 
 def closeness(cosines: Float64Array, noise: float) -> Float64Array:

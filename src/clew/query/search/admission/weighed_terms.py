@@ -1,7 +1,8 @@
 """The terms of a query with the weight of each, and how well the vault's words match it.
 
 A term weighs its inverse document frequency and ``ANY_TERM`` more, since it asks for something
-however common it is. One that no note has weighs as much as the rarest possible. A match counts for
+however common it is; a name ``ANY_NAME`` more, since it says what the query is about. A term that
+no note has weighs as much as the rarest possible. A match counts for
 its term in full if a word of the vault has the same stem. It counts by the share of letters that
 are right if the word was corrected, or is a longer word that contains the term. A query of one word
 asks for it whatever it is a part of: it then counts ``COMPOUND_MATCH`` at the least where it begins
@@ -13,11 +14,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from clew.index.formulas.bm25 import inverse_frequency
+from clew.query.search.admission.names import names_in
 from clew.query.search.matching import WordMatches
 from clew.text.languages.languages import Languages
 from clew.values.arrays import IntegerArray
 
-ANY_TERM = 2.0  # else one rare name decides, and more questions of other vaults pass
+ANY_TERM = 2.0  # else one rare word decides, and more questions of other vaults pass
+ANY_NAME = 6.0  # else notes with the other words answer questions about unknown people and places
 COMPOUND_MATCH = 0.9  # enough for a weak answer, whatever the model knows of it
 COMPOUND_LETTERS_MIN = 4  # of a part of a compound
 ENDING_LETTERS_MAX = 3  # of an inflection behind it
@@ -58,21 +61,29 @@ def weighed_terms(
         for each in matches.corrections
     }
     words = [word for word in matches.query.words if word not in aside]
+    names = names_in(matches.query.plain)
     matched: list[WeighedTerm] = []
     found = zip(matches.asked_by_term, matches.forms_by_term, matches.slots_by_term, strict=True)
     for (word, is_exact), forms, term in found:
         if word not in aside:
             part = _part(word, forms, is_alone=len(words) == 1)
             quality = quality_by_word.get(word, 1.0) if is_exact else part
-            matched.append(WeighedTerm(word, term.weight + ANY_TERM, quality, term.slots))
+            weight = term.weight + _least_weight(word, names)
+            matched.append(WeighedTerm(word, weight, quality, term.slots))
     known = {each.word for each in matched}
     known_terms = set(map(languages.term_of, known))
     word_by_term = {languages.term_of(word): word for word in reversed(words)}
     unmatched = [w for term, w in reversed(word_by_term.items()) if term not in known_terms]
-    missing = sum(not _is_made_of(word, known) for word in unmatched)
-    rarest = inverse_frequency(note_count, 0) + ANY_TERM
-    total = sum(each.weight for each in matched) + missing * rarest
+    missing = [word for word in unmatched if not _is_made_of(word, known)]
+    rarest = inverse_frequency(note_count, 0)
+    total = sum(each.weight for each in matched)
+    total += sum(rarest + _least_weight(word, names) for word in missing)
     return WeighedTerms(matched, tuple(unmatched), total)
+
+
+def _least_weight(word: str, names: AbstractSet[str]) -> float:
+    """Return the weight of a word that all notes have."""
+    return ANY_NAME if word in names else ANY_TERM
 
 
 def _part(word: str, forms: Sequence[str], *, is_alone: bool) -> float:
