@@ -4,9 +4,8 @@ A passage is a chunk of a note, or its properties: the lines of front matter, if
 word of the query, or the note has no text.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from heapq import heappop, heappush
 from itertools import chain, groupby, islice
 
 from msgspec import Struct
@@ -14,17 +13,17 @@ from msgspec import Struct
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
 from clew.query.context.formulas.relevance import RankedSlots
+from clew.query.context.linking.continuing import BESIDE, Place, with_continuing
 from clew.query.context.shown.related import named_files
 from clew.query.dates import iso
 from clew.query.quoting.note_text import one_line
 from clew.query.slices import PAUSE, Slices
 from clew.query.successors import LiveNote, replaced_by
 from clew.text.filename import extension_of
-from clew.text.markdown.announcing import announces
 from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.masking.secrets import is_masking, masked
 from clew.text.passages import heading_path
-from clew.text.regions.sections import empty_sections, section_at
+from clew.text.regions.sections import empty_sections
 from clew.text.similarity.folded_terms import Forms, forms_within, terms_in
 from clew.text.uri import to_uri
 from clew.values.note import Heading, Note
@@ -32,10 +31,7 @@ from clew.values.note import Heading, Note
 PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
 TOKENS_ENOUGH = 6_000  # passages with so many together need not be ``PASSAGES_MIN``
 RELATED_MAX = 20  # related files of one note
-ANNOUNCED = 0.5  # share of the relevance that a passage gets from one before that ends with a colon
-BELOW = 0.35  # share from the beginning of its section
-BESIDE = 0.15  # share from any other neighbour
-BELOW_MAX = 8  # passages of a section after its first one that are looked at
+WHOLE_SHARE = 6  # a note is short if it has at most this part of the tokens that are looked at
 CODE_EXTENSIONS = frozenset(
     (
         "py",
@@ -57,7 +53,6 @@ CODE_EXTENSIONS = frozenset(
     )
 )
 PROPERTIES_PART = 0  # chunks are the parts from 1 on
-Place = tuple[float, str, int]  # the score, the path and the part of a passage
 _CHARACTERS_A_TOKEN = 3  # of front matter
 _NOTES_A_STEP = 8  # notes decoded without a pause
 _ROWS_A_STEP = 64  # ranked slots that are read at once
@@ -126,7 +121,9 @@ def passages_of(
     cards: dict[str, NoteCard] = {}
     note_at = cache(snapshot.note)
     tokens = 0
-    for score, path, part in islice(_with_beside(note_at, _in_order(snapshot, ranked)), count_max):
+    in_order = _in_order(snapshot, ranked)
+    places = with_continuing(snapshot, note_at, in_order, ranked, tokens_min // WHOLE_SHARE)
+    for score, path, part in islice(places, count_max):
         is_enough = len(found) >= PASSAGES_MIN or tokens >= TOKENS_ENOUGH
         if is_enough and tokens >= tokens_min:
             break
@@ -162,56 +159,6 @@ def _in_order(snapshot: Snapshot, ranked: RankedSlots) -> Iterator[Place]:
         places = sorted((snapshot.graph.path(note_id), *place) for _, note_id, *place in tied)
         for path, _, part in places:
             yield score, path, max(1, part)  # a head stands for the first chunk
-
-
-def _with_beside(note_at: Callable[[str], Note], ranked: Iterator[Place]) -> Iterator[Place]:
-    """Yield ranked passages, and their neighbours that continue them.
-
-    The words of a question often stand in a passage that leads to the answer: the line above a
-    long table, or the beginning of a section. So a passage gets a share of the relevance of its
-    neighbours in the same section, and of the beginning of its section.
-    """
-    waiting: list[tuple[float, str, int]] = []  # a heap
-    for score, path, part in ranked:
-        while waiting and -waiting[0][0] > score:
-            negative, near_path, near_part = heappop(waiting)
-            yield -negative, near_path, near_part
-        yield score, path, part
-        for beside, share in _beside(note_at(path), part):
-            heappush(waiting, (-share * score, path, beside))
-    while waiting:
-        negative, path, part = heappop(waiting)
-        yield -negative, path, part
-
-
-def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
-    """Yield the parts that go on with a part of a note, or lead to it, and their shares."""
-    if not 1 <= part <= len(note.chunks):
-        return
-    chunk, before = note.chunks[part - 1], note.chunks[part - 2] if part > 1 else None
-    if before is not None and _is_below(note, chunk.heading, before.heading):
-        yield part - 1, BESIDE if before.heading == chunk.heading else BELOW
-    opened = section_at(note.headings, chunk.last_line)  # a chunk may hold short sections
-    is_first = before is None or before.heading != opened
-    is_all = part == 1 and _is_below(note, note.chunks[-1].heading, opened)
-    share = BELOW if is_first and not is_all else 0.0
-    for place, later in enumerate(note.chunks[part : part + BELOW_MAX], part + 1):
-        if place == part + 1 and _is_below(note, later.heading, chunk.heading):
-            is_announced = announces(note.text[max(chunk.start, chunk.end - 10) : chunk.end])
-            near = BESIDE if later.heading == opened else BELOW
-            yield place, ANNOUNCED if is_announced else max(share, near)
-        elif share and _is_below(note, later.heading, opened):
-            yield place, share
-        else:
-            return
-
-
-def _is_below(note: Note, heading: int, above: int) -> bool:
-    """Return whether the section at index ``heading`` is that at ``above``, or a part of it."""
-    if above < 0 or heading == above:
-        return True
-    level, between = note.headings[above].level, range(above + 1, heading + 1)
-    return heading > above and all(note.headings[index].level > level for index in between)
 
 
 def newest_passages(

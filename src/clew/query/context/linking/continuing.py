@@ -1,0 +1,151 @@
+"""Passages that continue those that search found.
+
+The words of a question often stand in a passage that leads to the answer: the line above a long
+table, the beginning of a section, the heading of a note, a link that names a section. So a passage
+gets a share of the relevance of
+
+- a passage before it that announces it with a colon, or that is the beginning of its section;
+- its neighbours in the same section;
+- any passage of its note, if the note is short: the steps of a log tell little without each other;
+- a passage with a link to its section, if search found its note.
+"""
+
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+
+import numpy as np
+
+from clew.engine.snapshot import Snapshot
+from clew.query.context.formulas.relevance import RankedSlots
+from clew.query.references.fragments import Lines, lines_of, lines_of_text
+from clew.text.markdown.announcing import announces
+from clew.text.regions.sections import section_at
+from clew.values.note import Note, Wikilink
+
+ANNOUNCED = 0.5  # share of the relevance that a passage gets from one before that ends with a colon
+WITHIN = 0.4  # share from the best passage of its note, if the note is short
+NAMED = 0.4  # share from a passage with a link to its section
+BELOW = 0.35  # share from the beginning of its section
+BESIDE = 0.15  # share from any other neighbour
+BELOW_MAX = 8  # passages of a section after its first one that are looked at
+NAMED_MAX = 8  # links to sections that are looked at in one passage
+FRAGMENTS_MAX = 64  # sections that are looked for
+
+Place = tuple[float, str, int]  # the score, the path and the part of a passage
+
+
+def with_continuing(
+    snapshot: Snapshot,
+    note_at: Callable[[str], Note],
+    found: Iterator[Place],
+    ranked: RankedSlots,
+    whole_max: int,
+) -> Iterator[Place]:
+    """Yield the passages that were found, best first, and those that continue them.
+
+    ``found``: the places of ``ranked``. ``whole_max``: the most tokens of a short note.
+    """
+    sections = _NamedSections(snapshot, note_at, ranked)
+    waiting: list[Place] = []  # a heap, of negative scores
+    seen: set[str] = set()
+    for score, path, part in found:
+        while waiting and -waiting[0][0] > score:
+            negative, near_path, near_part = heappop(waiting)
+            yield -negative, near_path, near_part
+        yield score, path, part
+        note = note_at(path)
+        if path not in seen:
+            seen.add(path)
+            for other in _parts_of_short(note, whole_max):
+                heappush(waiting, (-WITHIN * score, path, other))
+        for beside, share in _beside(note, part):
+            heappush(waiting, (-share * score, path, beside))
+        for named_path, named_part in sections.named_in(path, part):
+            heappush(waiting, (-NAMED * score, named_path, named_part))
+    while waiting:
+        negative, path, part = heappop(waiting)
+        yield -negative, path, part
+
+
+def _parts_of_short(note: Note, whole_max: int) -> range:
+    """Return the parts of a note that has at most ``whole_max`` tokens; none of others."""
+    count = len(note.chunks)
+    is_short = count > 1 and sum(chunk.tokens for chunk in note.chunks) <= whole_max
+    return range(1, count + 1) if is_short else range(0)
+
+
+def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
+    """Yield the parts that go on with a part of a note, or lead to it, and their shares."""
+    if not 1 <= part <= len(note.chunks):
+        return
+    chunk, before = note.chunks[part - 1], note.chunks[part - 2] if part > 1 else None
+    if before is not None and _is_below(note, chunk.heading, before.heading):
+        yield part - 1, BESIDE if before.heading == chunk.heading else BELOW
+    opened = section_at(note.headings, chunk.last_line)  # a chunk may hold short sections
+    is_first = before is None or before.heading != opened
+    is_all = part == 1 and _is_below(note, note.chunks[-1].heading, opened)
+    share = BELOW if is_first and not is_all else 0.0
+    for place, later in enumerate(note.chunks[part : part + BELOW_MAX], part + 1):
+        if place == part + 1 and _is_below(note, later.heading, chunk.heading):
+            is_announced = announces(note.text[max(chunk.start, chunk.end - 10) : chunk.end])
+            near = BESIDE if later.heading == opened else BELOW
+            yield place, ANNOUNCED if is_announced else max(share, near)
+        elif share and _is_below(note, later.heading, opened):
+            yield place, share
+        else:
+            return
+
+
+def _is_below(note: Note, heading: int, above: int) -> bool:
+    """Return whether the section at index ``heading`` is that at ``above``, or a part of it."""
+    if above < 0 or heading == above:
+        return True
+    level, between = note.headings[above].level, range(above + 1, heading + 1)
+    return heading > above and all(note.headings[index].level > level for index in between)
+
+
+class _NamedSections:
+    """The sections that links in passages name, of notes that search found."""
+
+    def __init__(
+        self, snapshot: Snapshot, note_at: Callable[[str], Note], ranked: RankedSlots
+    ) -> None:
+        self._snapshot, self._note_at, self._ranked = snapshot, note_at, ranked
+        self._links: dict[str, list[tuple[Wikilink, str]]] = {}  # with their fragment, by path
+        self._lines: dict[tuple[str, str], Lines | None] = {}  # by path and fragment
+
+    def named_in(self, path: str, part: int) -> Iterator[tuple[str, int]]:
+        """Yield the path and the part of each section that a link in a passage names."""
+        note = self._note_at(path)
+        if path not in self._links:
+            self._links[path] = [(link, link.fragment) for link in note.links if link.fragment]
+        links = self._links[path]
+        if not links or not 1 <= part <= len(note.chunks):
+            return  # as mostly
+        first, last = note.chunks[part - 1].first_line, note.chunks[part - 1].last_line
+        within = [each for each in links if first <= each[0].line <= last]
+        for link, fragment in within[:NAMED_MAX]:
+            other = self._snapshot.resolve(link, path)
+            lines = self._lines_of(other, fragment) if other and self._is_found(other) else None
+            if other and lines:
+                yield other, _part_at(self._note_at(other), lines[0])
+
+    def _is_found(self, path: str) -> bool:
+        note_id = self._snapshot.graph.note_ids.get(path)
+        found = self._snapshot.passages.slots.note_ids[self._ranked.slots]
+        return note_id is not None and bool(np.any(found == note_id))
+
+    def _lines_of(self, path: str, fragment: str) -> Lines | None:
+        key = path, fragment
+        if key not in self._lines:
+            if len(self._lines) == FRAGMENTS_MAX:
+                return None
+            note = self._note_at(path)
+            self._lines[key] = lines_of(note, lines_of_text(note.text), fragment)
+        return self._lines[key]
+
+
+def _part_at(note: Note, line: int) -> int:
+    """Return the part of a note with a line, or the first one after it."""
+    before = [chunk for chunk in note.chunks if chunk.last_line < line]
+    return min(len(before) + 1, len(note.chunks))

@@ -1,0 +1,91 @@
+"""What continues a passage enters a pack with it: the rest of a short note, sections by links."""
+
+import pytest
+
+from clew.query.context.gather import gather
+from clew.query.context.linking import continuing
+from clew.query.slices import finished
+from clew.values.requests import Context, Filters
+from tests.query.context.packs import pack
+from tests.searches import setting
+from tests.vaults import snapshot_of
+
+LOG = """# Two bolts disagree
+
+The bolts on the quay disagree by three centimetres. Why do the bolts disagree?
+
+## Step 1
+
+The loop closes to a millimetre, so it is not the telescope.
+
+## Step 2
+
+The wall has no crack, so it has not sunk.
+
+## Step 3 (revises step 1)
+
+Both sums are right. In 2024 the staff stood on the plate, today on the dome.
+
+## What follows
+
+A mark is the highest point of the dome.
+"""
+OTHERS = {
+    f"Bolts {number}.md": f"# Bolts {number}\n\n"
+    + "\n\n".join(f"Two bolts of pier {number} disagree by {line} mm." for line in range(12))
+    for number in range(12)
+}
+
+
+@pytest.mark.parametrize("template", ["default", "compact"])
+def test_a_short_note_is_shown_with_all_its_sections(template: str) -> None:
+    snapshot = snapshot_of({"Two bolts disagree.md": LOG, **OTHERS})
+    text = pack(snapshot, "two bolts disagree", token_budget=2_000, template=template).context
+    for line in ("not the telescope", "no crack", "today on the dome", "the highest point"):
+        assert line in text
+    assert "pier" in text
+
+
+def test_a_note_that_would_take_most_of_a_pack_is_not_short() -> None:
+    filler = "\n\n".join(f"## Part {number}\n\nIt rained for a while. " * 8 for number in range(9))
+    snapshot = snapshot_of({"Bolts.md": f"# Bolts\n\nTwo bolts disagree.\n\n{filler}", **OTHERS})
+    text = pack(snapshot, "two bolts disagree", token_budget=1_000, template="compact").context
+    assert "Two bolts disagree." in text
+    assert text.count("It rained") < 10
+
+
+def handbook(link: str) -> dict[str, str]:
+    """Return a note with a link to a long one, which has no word of the question."""
+    parts = (f"## Step {number}\n\n{'Turn the knob slowly. ' * 60}" for number in range(1, 9))
+    return {
+        "notes/Late.md": f"# Late\n\nIf the gauge is late, set its clock: {link}.",
+        "book/Handbook.md": "# Handbook\n\nAll of it.\n\n" + "\n\n".join(parts),
+        **{f"notes/{number}.md": "The gauge is late. " * 30 for number in range(12)},
+    }
+
+
+def sections_of_handbook(link: str, filters: Filters | None = None) -> list[str]:
+    request = Context(query="the gauge is late", filters=filters)
+    found = gather(snapshot_of(handbook(link)), request, setting(has_model=False))
+    passages = finished(found).passages
+    return [each.headings[-1] for each in passages if each.note.path == "book/Handbook.md"]
+
+
+@pytest.mark.parametrize("link", ["[[Handbook#Step 5]]", "[step 5](../book/Handbook.md#step-5)"])
+def test_a_section_that_a_link_names_is_a_candidate(link: str) -> None:
+    assert "Step 5" in sections_of_handbook(link)
+    assert "Step 5" not in sections_of_handbook("[[Handbook]]")
+    assert "Step 5" not in sections_of_handbook("[[Handbook#Step 50]]")
+
+
+def test_a_section_of_a_note_that_search_does_not_find_is_no_candidate() -> None:
+    assert sections_of_handbook("[[Handbook#Step 5]]", Filters(folder="notes")) == []
+
+
+def test_the_links_to_sections_that_are_followed_are_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    links = "[[Handbook#Step 2]] and [[Handbook#Step 5]]"
+    assert {"Step 2", "Step 5"} <= {*sections_of_handbook(links)}
+    monkeypatch.setattr(continuing, "FRAGMENTS_MAX", 1)
+    assert "Step 5" not in sections_of_handbook(links)
