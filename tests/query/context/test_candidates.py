@@ -82,11 +82,25 @@ def test_candidates_have_the_order_of_search(notes: dict[str, str], query: str) 
 @pytest.mark.parametrize("body", ["", "\n# Trip\n\nIt rained for a week.\n"])
 def test_a_note_answers_by_a_property_alone(body: str) -> None:
     snapshot = snapshot_of({"Trip.md": TRIP + body, "b.md": "nothing of the sort"})
-    text = pack(snapshot, "reykjavik hotel").context
+    text = pack(snapshot, "reykjavik hotel token").context
     assert "destination: Reykjavik" in text
     assert "#L3-L" in text
     assert "AKIAIOSFODNN7EXAMPLE" not in text
     assert "[REDACTED:" in text
+
+
+def test_properties_without_a_word_of_the_query_are_left_out_of_a_note_with_text() -> None:
+    front = "---\nmobile: true\nrelated:\n  - Reykjavik\ntags: [b]\nhotel: Borealis\n---\n"
+    snapshot = snapshot_of({"Trip.md": f"{front}\nIt rained.\n", "Bare.md": front})
+    request = {"token_budget": 1_000, "template": "compact"}
+    trip, bare = [
+        pack(snapshot, f"reykjavik path:{name}", **request).context for name in ("Trip", "Bare")
+    ]
+    assert "related:\n  - Reykjavik" in trip
+    assert "#L3-L9~" in trip
+    assert "mobile" not in trip
+    assert "Borealis" not in trip
+    assert "mobile: true\nrelated:\n  - Reykjavik" in bare
 
 
 def test_properties_stay_out_where_the_text_says_the_same() -> None:

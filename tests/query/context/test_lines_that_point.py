@@ -1,6 +1,6 @@
 """Lines that only point: bare links stand behind what is said, and tags are fields of a note."""
 
-from clew.text.regions.bare_links import is_only_links
+from clew.text.regions.bare_links import is_label_of_links, is_only_links
 from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
@@ -14,6 +14,7 @@ from tests.vaults import snapshot_of
         ("- [[Tide]]", True),
         ("## See\n\n1. [[Tide|the tide]], [[Moon]]\n> ![[plot.png]]", True),
         ("- [ ] [the tide](notes/tide.md)", True),
+        ("![a plot](https://example.org/plot.png)", True),
         ("- [the tide](https://example.org/tide)", False),  # which no note of the vault says
         ("up: [[Tide]]", False),  # a relation of the note
         ("- [[Tide]] is high", False),
@@ -25,9 +26,27 @@ def test_which_lines_are_only_links(text: str, is_only: bool) -> None:
     assert is_only_links(text) == is_only
 
 
+@for_each_row(
+    ("text", "is_label"),
+    [
+        ("up: [[Tide]], [[Moon]]", True),
+        ("upstream:\n**links**:\n### siblings: [[Moon]]", True),
+        ("**video links**: [the tide](notes/tide.md)", True),
+        ("up: [[Tide]] is high", False),
+        ("It is high at noon, and at night: [[Tide]]", False),  # a sentence
+        ("https://example.org", False),
+        ("[[Tide]]", False),
+    ],
+)
+def test_which_lines_are_labels_of_links(text: str, is_label: bool) -> None:
+    assert is_label_of_links(text) == is_label
+
+
 def test_lines_of_links_are_told_in_linear_time() -> None:
     assert_linear(lambda text: is_only_links(f"[[a]]{text}"), "[[a]] ,", 4_000, end="x")
     assert_linear(lambda text: is_only_links(f"[[a]]{text}"), " \t>", 4_000, end="x")
+    assert_linear(lambda text: is_label_of_links(f"a: [[a]]{text}"), "[[a]] ,", 4_000, end="x")
+    assert_linear(lambda text: is_label_of_links(f"a{text}"), "- _", 4_000, end="x")
 
 
 def test_what_is_said_stands_before_bare_links() -> None:
@@ -36,6 +55,27 @@ def test_what_is_said_stands_before_bare_links() -> None:
     vault = {"Index.md": f"# Index\n\n{lines}\n", "Pier.md": f"# Pier\n\n{said}\n"}
     text = pack(snapshot_of(vault), "tide gauge", token_budget=230).context
     assert "pier 7" in text
+
+
+def test_labels_of_links_and_images_stand_behind_what_is_said() -> None:
+    said = "\n\n".join(f"It stands in the sea, at pier {number}." for number in range(30))
+    label = "upstream: [[Sea]], [[Harbour]], [[Instruments of the harbour]]"
+    image = "![a long description](https://example.org/plots/of/the/year/plot.png)"
+    note = f"# Tide gauge\n\n{label}\n\n{image}\n\n{said}\n"
+    snapshot = snapshot_of({"Tide gauge.md": note, "b.md": "tide gauge"})
+    text = pack(snapshot, "tide gauge", token_budget=220, template="compact").context
+    assert "pier 7." in text
+    assert "upstream" not in text
+    assert "example.org" not in text
+
+
+def test_a_passage_of_links_stands_behind_one_that_says_something() -> None:
+    vault = {
+        "a.md": "# Examples\n\n[[Tide gauges, clocks and piers]]\n",
+        "b.md": "# Piers\n\nThe tide gauges have clocks, and stand on one of the three piers.\n",
+    }
+    text = pack(snapshot_of(vault), "tide gauges clocks piers").context
+    assert text.index("memory://b.md") < text.index("memory://a.md")
 
 
 def test_tags_above_a_line_are_no_part_of_it() -> None:

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from clew.query.context.formulas.coverage import covering_relevance
+from clew.query.context.formulas.emptiness import emptiness
 from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.linking.passage_links import PassageLink
 from clew.query.context.passages import PROPERTIES_PART, Passage
-from clew.query.context.pieces import Piece, data_share, pieces_of, with_worths
+from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.rendering import (
     COMPACT_HEADING_CHARACTERS_MAX,
     FILE_CHARACTERS_MAX,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
 
 
-DATA = 0.5  # of the relevance of a passage that is nothing but long lines of data in code
+EMPTY = 0.5  # of the relevance of a passage that is nothing but links, or lines of data
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
 
 
@@ -78,7 +79,7 @@ def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTo
 def _relevances(
     material: Material, shown: Sequence[tuple[Passage, Sequence[Piece]]]
 ) -> list[float]:
-    raw = [passage.relevance * (1.0 - DATA * data_share(pieces)) for passage, pieces in shown]
+    raw = [passage.relevance * (1.0 - EMPTY * emptiness(pieces)) for passage, pieces in shown]
     highest = max(raw, default=0.0) or 1.0
     return covering_relevance(
         [relevance / highest for relevance in raw],

@@ -19,11 +19,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.query.context.formulas.spread import SPREAD, spread_evidence
-from clew.query.context.passages import NoteCard, Passage
+from clew.query.context.passages import PROPERTIES_PART, NoteCard, Passage
 from clew.query.context.shown.code_lines import line_cuts
 from clew.query.quoting.note_text import without_block_id
+from clew.text.markdown.property_lines import property_spans
 from clew.text.masking.secrets import Secret, secrets_near
-from clew.text.regions.bare_links import is_only_links
+from clew.text.regions.bare_links import is_label_of_links, is_only_links
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import FENCE, code_blocks, fence_at
 from clew.text.regions.noise import has_text, is_break, is_only_tags
@@ -32,12 +33,12 @@ from clew.text.regions.table_heads import column_names_above, is_row, is_rule
 from clew.text.similarity.folded_terms import forms_within, terms_in
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
-DATA_LINE = 300  # characters of a line of code; a longer one is data
 CUT = 400  # characters of the parts of a sentence that is cut
 CODE_CUT = 100  # characters aimed at for a piece of code: few, so that it fits a small room
 BASE = 0.3  # of a passage's relevance goes to pieces without evidence
 LEAD = 0.5  # share added for the first piece of a short note, half of it for the second, ...
 LINKS = 0.5  # of the worth of a piece that is nothing but links
+NO_TERM_LINKS = 0.25  # of that of such a piece without a term of the query
 NEUTRAL = 0.5  # evidence of the pieces of a passage without any, but 1 for the first
 
 _NO_TERMS = frozenset[int]()
@@ -68,6 +69,7 @@ class Piece(Struct, frozen=True, gc=False):
     worth: float  # 0..1: how much of its passage's relevance it has
     tokens: int
     masked: int  # secrets that were masked in it
+    is_links: bool = False  # it is nothing but links, with a label or without
     is_head: bool = False  # the line of code, such as a function's first, that the next piece is in
 
 
@@ -99,7 +101,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
         columns = _column_weights(text, [(span[0], span[1]) for span in spans], rows, terms)
         evidence = [max(own, SPREAD * above) for own, above in zip(evidence, columns, strict=True)]
     rate = passage.tokens / max(1, passage.end - passage.start)
-    return [
+    pieces = [
         Piece(
             start=start,
             end=end,
@@ -113,11 +115,20 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             worth=0.0,
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
+            is_links=is_only_links(each) or is_label_of_links(each),
         )
         for index, ((start, end, line, begins, ends, fence), (each, masked)) in enumerate(
             zip(spans, shown, strict=True)
         )
     ]
+    if _are_beside_text(passage):
+        return [piece for piece in pieces if piece.terms] or pieces
+    return pieces
+
+
+def _are_beside_text(passage: Passage) -> bool:
+    """Return whether a passage is the properties of a note that has text besides them."""
+    return passage.part == PROPERTIES_PART and passage.note.body_start > 0
 
 
 def _held(texts: Sequence[str], forms: Sequence[Sequence[str]]) -> list[frozenset[int]]:
@@ -171,7 +182,7 @@ def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> t
                 / (1.0 + lead)
                 + lead / (1.0 + lead) / (1 + index)
             )
-            * (LINKS if is_only_links(piece.text) else 1.0),
+            * ((LINKS if piece.terms else NO_TERM_LINKS) if piece.is_links else 1.0),
         )
         for index, piece in enumerate(pieces)
     )
@@ -215,7 +226,10 @@ def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, b
     line, seen = passage.first_line, first
     has_code = bool(code_blocks(text))
     opening = fence_at(text, first) if has_code else ""
-    for block, end in _blocks(text, first, passage.end, passage.note.empty_sections, opening):
+    blocks = _blocks(text, first, passage.end, passage.note.empty_sections, opening)
+    if _are_beside_text(passage):
+        blocks = iter(property_spans(text))
+    for block, end in blocks:
         start = _after_title(text, block, end, passage.note.title)
         cuts = [start, *_cuts(text, start, end), end] if end - start > LONG else [start, end]
         for begin, last in pairwise(cuts):
@@ -359,21 +373,6 @@ def _line(text: str) -> str:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # without lone surrogates
     return without_block_id(text.rstrip())
-
-
-def data_share(pieces: Sequence[Piece]) -> float:
-    """Return the share of data in pieces, by tokens: of code with very long lines, such as JSON.
-
-    Such lines have many words that say little.
-    """
-    data = sum(piece.tokens for piece in pieces if _is_data(piece))
-    return data / sum(piece.tokens for piece in pieces) if data else 0.0
-
-
-def _is_data(piece: Piece) -> bool:
-    if len(piece.text) <= DATA_LINE or not (piece.fence or _FENCE.match(piece.text)):
-        return False
-    return max(map(len, piece.text.split("\n"))) > DATA_LINE
 
 
 def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:

@@ -45,21 +45,25 @@ def has_properties(text: str) -> bool:
     return not LABELS.issuperset(map(key_form, _KEY.findall(head)))
 
 
-def property_lines(text: str) -> PropertyLines | None:
-    """Return the lines of a note's properties that are no labels; ``None`` if there are none."""
+def property_spans(text: str) -> list[tuple[int, int]]:
+    """Return where each property of a note that is no label begins and ends, with its values."""
     head = (split(text).frontmatter or "")[:CHARACTERS_MAX].removesuffix("---")
     keys = [*_KEY.finditer(head)]
     ends = [*(each.start() for each in keys[1:]), len(head)]
-    spans = [
-        (each.start(), end)
+    return [
+        (each.start(), each.start() + len(head[each.start() : end].rstrip()))
         for each, end in zip(keys, ends[: len(keys)], strict=True)
         if key_form(each[1]) not in LABELS and head[each.end() : end].strip()
     ]
+
+
+def property_lines(text: str) -> PropertyLines | None:
+    """Return the lines of a note's properties that are no labels; ``None`` if there are none."""
+    spans = property_spans(text)
     if not spans:
         return None
     start, end = spans[0][0], spans[-1][1]
-    end = start + len(head[start:end].rstrip())
-    return PropertyLines(start, end, "".join(head[first:last] for first, last in spans))
+    return PropertyLines(start, end, "\n".join(text[first:last] for first, last in spans))
 
 
 def named_properties(text: str) -> Iterator[tuple[str, str]]:
