@@ -2,9 +2,10 @@
 
 from msgspec.structs import replace
 
+from clew.query.context.formulas.piece_order import piece_order
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import with_worths
-from clew.query.context.selection import Candidate, Selection, piece_order
+from clew.query.context.selection import Candidate, Selection
 from clew.query.context.shown.leads import heads_above, is_head, is_title, with_leads
 from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.tables import for_each_row

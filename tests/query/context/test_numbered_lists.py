@@ -3,7 +3,8 @@
 from msgspec.structs import replace
 
 from clew.query.context.passages import Passage
-from clew.query.context.selection import Candidate, Selection
+from clew.query.context.pieces import pieces_of
+from clew.query.context.selection import BLOCK_SHARE, Candidate, Selection
 from clew.query.context.shown.together import list_of, numbered_lists
 from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
@@ -125,3 +126,53 @@ def test_a_part_of_a_long_list_is_shown(
     place = next(iter(terms), 3)
     selection.grow_pieces(room, [(0, place)])
     assert selection.pieces.get(0, set()) == shown
+
+
+CODE = "\n".join(f"    level_{number} = port.readline().strip()" for number in range(20))
+SETUP = f"""# Setup
+
+Write this function into a file:
+
+```python
+def read_levels(port):
+{CODE}
+```
+
+The parts of the gauge are:
+
+- a pipe
+- a float
+  of cork
+
+- a wheel
+
+Put them together.
+"""
+
+
+@for_each_row(
+    ("start", "most", "room", "last"),
+    [
+        ("Write this", 400, 600, "level_19"),  # code of which a piece is some lines
+        ("level_10", 400, 600, "level_19"),
+        ("level_10", 20, 600, "level_10"),  # it is long
+        ("level_10", 400, 100, "level_10"),  # there is no room for it
+        ("The parts", 400, 600, "- a wheel"),
+        ("The parts", 2, 600, "- a pipe"),
+        ("- a pipe", 400, 600, "- a pipe"),
+    ],
+)
+def test_short_code_and_what_a_line_announces_are_chosen_as_a_whole(
+    start: str, most: int, room: int, last: str
+) -> None:
+    card, _ = pieces_by_text(SETUP)
+    passage = Passage(card, 1, (), 0, len(SETUP), 1, 40, 400, is_whole=True, relevance=1.0)
+    pieces = pieces_of(passage, [])
+    place = next(at for at, piece in enumerate(pieces) if start in piece.text)
+    candidates = [Candidate(passage, None, pieces, (), 1.0, 400, 2)]
+    selection = Selection(candidates, is_compact=True, list_tokens_max=BLOCK_SHARE * most)
+    selection.grow_pieces(room, [(0, place)])
+    chosen = sorted(selection.pieces[0])
+    assert last in pieces[chosen[-1]].text
+    assert chosen == list(range(chosen[0], chosen[-1] + 1))
+    assert place in chosen

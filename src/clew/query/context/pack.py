@@ -17,6 +17,7 @@ from clew.query.context.delivered import delivered_keys, pointers, without_deliv
 from clew.query.context.evidence import Row, evidence_rows, more_passages
 from clew.query.context.excluded import without_held
 from clew.query.context.formulas.duplicates import near_duplicates
+from clew.query.context.formulas.piece_order import piece_order
 from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, Shares, shares_of
@@ -25,17 +26,12 @@ from clew.query.context.gather import Material, words_matched
 from clew.query.context.insights import Insight
 from clew.query.context.pieces import Piece, pieces_of
 from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of, numbers_of
-from clew.query.context.selection import Candidate, Selection, piece_order
+from clew.query.context.selection import Candidate, Selection
 from clew.query.context.shown.shortened import shortened
 from clew.query.quoting.note_text import one_line
 from clew.text.counting import CountTokens
 from clew.text.similarity.folded_terms import content_terms
-from clew.values.search_replies import (
-    ContextMetadata,
-    ContextReply,
-    ExclusionReason,
-    MorePassage,
-)
+from clew.values.search_replies import ContextMetadata, ContextReply, ExclusionReason, MorePassage
 
 Blocks = Callable[[Pack, EntryBlocks], list[str]]  # as ``blocks_of``; at least one block
 

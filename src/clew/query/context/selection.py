@@ -6,7 +6,6 @@ it again. A selection remembers the order in which it grew, and shrinks in the r
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from math import inf, nextafter
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -18,8 +17,9 @@ from clew.query.context.pieces import Piece, best_run
 from clew.query.context.rendering import Entry, live_first
 from clew.query.context.shown.leads import heads_above, with_leads
 from clew.query.context.shown.together import (
+    all_announced,
     announced,
-    is_only_lead,
+    code_of,
     list_of,
     numbered_lists,
     says_nothing_alone,
@@ -33,6 +33,7 @@ PASSAGE_SHARE = 3  # a passage takes at most a third of the room by itself, and 
 MISSES_MAX = 200  # after this many pieces that do not fit, no shorter one is looked for
 ANNOUNCED_TOKENS_MAX = 60  # of pieces that are shown since the one before it ends with a colon
 LIST_PART_SHARE = 2  # the steps of a long list up to one may take half as many tokens
+BLOCK_SHARE = 8  # code, or what a line announces, is whole if it takes this part of a list's most
 ROOM_MIN = 6  # tokens; nothing fits into less
 
 
@@ -255,7 +256,7 @@ class Selection:
             parts = [
                 part
                 for part, most in zip((steps, above), limits, strict=True)
-                if part and sum(pieces[each].tokens for each in part) <= most
+                if part and self._tokens(index, part) <= most
             ]
             if parts and room <= ANNOUNCED_TOKENS_MAX:  # a single step does not fill up a pack
                 return parts[0] if self.cost(index, parts[0]) <= room else []
@@ -266,11 +267,27 @@ class Selection:
                 place = above[0]  # what is only a step tells nothing without those above it
         heads = heads_above(candidate.passage.note.text, pieces, place)
         wanted = [*(each for each in heads if each not in chosen), place]
+        if with_block := self._way_to_block(index, place, wanted, room):
+            return with_block
         told = [each for each in announced(pieces, place) if each not in chosen]
         if self.cost(index, [*wanted, *told]) <= room:
             return [*wanted, *told]
         is_enough = told and room > ANNOUNCED_TOKENS_MAX and self.cost(index, wanted) <= room
         return wanted if is_enough else []
+
+    def _way_to_block(self, index: int, place: int, wanted: list[int], room: int) -> list[int]:
+        """Return the pieces ``wanted`` with all code or items beside them; none if too many."""
+        pieces, chosen = self.candidates[index].pieces, self.pieces.get(index, ())
+        for block in (all_announced(pieces, place), code_of(pieces, place)):
+            left = [each for each in block if each not in chosen and each not in wanted]
+            way = sorted([*wanted, *left])
+            is_short = self._tokens(index, left) <= self.list_tokens_max // BLOCK_SHARE
+            if left and is_short and self.cost(index, way) <= room:
+                return way
+        return []
+
+    def _tokens(self, index: int, pieces: Iterable[int]) -> int:
+        return sum(self.candidates[index].pieces[each].tokens for each in pieces)
 
     # -- the result -----------------------------------------------------------------------------
 
@@ -362,38 +379,3 @@ class Selection:
 def _briefest(candidate: Candidate) -> int:
     """Return the tokens of the briefest form of an insight into code; 0 for others."""
     return candidate.briefer[-1][1] if candidate.briefer else 0
-
-
-def piece_order(candidates: Sequence[Candidate]) -> list[tuple[int, int]]:
-    """Return all pieces by falling relevance of their passage times their own worth.
-
-    Those of a superseded note come after the best piece of each live note that replaces it. Heads
-    of tables, titles of callouts and lines in bold above lists come with what is below them.
-    """
-    bounds = _bounds(candidates)
-    worth = [
-        (-min(candidate.relevance * piece.worth, bounds.get(index, inf)), index, place)
-        for index, candidate in enumerate(candidates)
-        for place, piece in enumerate(candidate.pieces)
-        if piece.text[:1].isalpha() or not is_only_lead(candidate.pieces, place)
-    ]
-    return [(index, place) for _, index, place in sorted(worth)]
-
-
-def _bounds(candidates: Sequence[Candidate]) -> dict[int, float]:
-    """Return the most that pieces of superseded notes may be worth, by index of the candidate."""
-    notes = {i: each.passage.note for i, each in enumerate(candidates) if each.passage is not None}
-    superseded = {index: note for index, note in notes.items() if note.superseded_by}
-    if not superseded:
-        return {}
-    best: dict[str, float] = {}
-    for index, note in notes.items():
-        worths = [candidates[index].relevance * piece.worth for piece in candidates[index].pieces]
-        best[note.uri] = max(best.get(note.uri, 0.0), *worths)
-    return {
-        index: nextafter(
-            min(best[each.uri] for each in note.superseded_by if each.uri in best), 0.0
-        )
-        for index, note in superseded.items()
-        if any(each.uri in best for each in note.superseded_by)
-    }

@@ -13,6 +13,7 @@ from clew.query.context.shown.leads import is_head, is_title
 from clew.text.markdown.announcing import announces
 
 _NUMBER = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)*+[ \t]{0,3}([0-9]{1,9})[.)][ \t]")
+_ITEM = re.compile(r"[ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
 _BEGINNINGS = frozenset(" \t#0123456789")  # of what ``_NUMBER`` matches
 _CODE = re.compile(r"`{3}|~{3}")
 _NONE = range(0)
@@ -78,6 +79,38 @@ def announced(pieces: Sequence[Piece], place: int) -> range:
         return _NONE
     last = next((at for at in range(after, len(pieces)) if not is_head(pieces, at)), place)
     return range(after, last + 1)
+
+
+def all_announced(pieces: Sequence[Piece], place: int) -> range:
+    """Return ``announced``, with the rest of the code or of the list that begins there."""
+    told = announced(pieces, place)
+    if not told:
+        return told
+    block = code_of(pieces, told.start)
+    if block:
+        return range(told.start, block.stop)
+    stop = told.stop
+    if _ITEM.match(pieces[told.start].text):
+        after = (at for at in range(stop, len(pieces)) if not _is_of_list(pieces[at]))
+        stop = next(after, len(pieces))
+    return range(told.start, stop)
+
+
+def _is_of_list(piece: Piece) -> bool:
+    return not piece.fence and (_is_below_item(piece) or _ITEM.match(piece.text) is not None)
+
+
+def code_of(pieces: Sequence[Piece], place: int) -> range:
+    """Return the places of the code that a piece is in; none of other pieces."""
+    first = place
+    while first > 0 and pieces[first].fence:
+        first -= 1
+    if not pieces[first].fence and not _CODE.match(pieces[first].text):
+        return _NONE
+    stop = first + 1
+    while stop < len(pieces) and pieces[stop].fence:
+        stop += 1
+    return range(first, stop) if stop - first > 1 else _NONE
 
 
 def says_nothing_alone(pieces: Sequence[Piece], run: Sequence[int]) -> bool:
