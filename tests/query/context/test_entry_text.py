@@ -121,7 +121,7 @@ def test_a_cut_sentence_has_a_mark_in_every_template() -> None:
         (("Two", "- item two"), "Two lines\nof text. […]\n- item two"),
         (("- item one",), "- item one […]"),
         (("- item two",), "[…]\n- item two"),
-        (("Intro", "## Harb"), "Intro of the note.\n#### Harbours\n\n#tide #clock"),
+        (("Intro", "## Harb"), "Intro of the note. […]\n#### Harbours\n\n#tide #clock"),
         (("Two", "Last."), "#### Gauges\nTwo lines\nof text. […]\n#### Harbours\nLast."),
     ],
 )
@@ -372,3 +372,14 @@ def test_headings_alone_between_two_runs_are_all_shown() -> None:
     shown_text = entry_text(note, [one, three], is_short=False)
     assert shown_text.startswith("#### A\n\nOne.\n\n#### B\n\n##### C\n\n[…]\n\nThree.")
     assert "Two.\n\n[…]\n\n#### D" in entry_text(note, [two, four], is_short=False)
+
+
+def test_a_section_that_is_left_out_has_a_mark_in_every_template() -> None:
+    note, pieces = pieces_by_text("# N\n\n## A\n\nOne.\n\n## B\n\nTwo.\n\n## C\n\nThree.\n")
+    one, two, three = [pieces[name] for name in ("## A", "## B", "## C")]
+    assert entry_text(note, [one, two, three], is_short=True).count("[…]") == 0
+    for is_short in (True, False):
+        shown_text = entry_text(note, [one, three], is_short=is_short)
+        before, after = shown_text.split("[…]")
+        assert before.rstrip().endswith("One.")
+        assert after.lstrip().startswith("#### C")

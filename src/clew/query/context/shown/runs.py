@@ -1,9 +1,10 @@
 """The pieces of an entry as one text: runs of pieces, and a mark where text is left out.
 
 ``[…]`` stands wherever text of the note is left out: on a line of its own for whole blocks, else
-within the line. A short text has it at the end of a line, and before and after all pieces only
-where a sentence, a list, a table or a quotation is cut. A run from another section of the note
-begins with the headings of that section which the label of the entry and earlier runs do not have.
+within the line. A short text has it at the end of a line, one for all that is left out there, and
+before and after all pieces only where a sentence, a list, a table or a quotation is cut. A run from
+another section of the note begins with the headings of that section which the label of the entry
+and earlier runs do not have.
 """
 
 import re
@@ -24,6 +25,7 @@ from clew.text.regions.sections import (
     has_more_after,
     has_more_before,
     indexes_above,
+    is_bare,
     is_heading,
     section_at,
 )
@@ -195,6 +197,8 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
         is_cut = title and piece.begins and goes_on_before(note.text, piece.start)
         below = f"{GAP}\n" if is_cut else begin
         end = _short_end(note, before, is_new_section=is_new_section)
+        if not end and _are_sections_between(note, before, piece):
+            end = f" {GAP}"
         if end and below and not title:  # one mark is enough
             if before.ends or before.fence:
                 end = ""
@@ -222,6 +226,16 @@ def _has_only(note: NoteCard, start: int, end: int, title: str) -> bool:
     """Return whether there is nothing in a part of a note but the headings in ``title``."""
     between = without_comments(note.text, start, end)
     return sum(map(has_text, between.split("\n"))) <= sum(map(has_text, title.split("\n")))
+
+
+def _are_sections_between(note: NoteCard, before: Piece, piece: Piece) -> bool:
+    """Return whether sections with text are left out between a piece and the section of another."""
+    section = section_at(note.headings, piece.line)
+    if section < 0:
+        return False
+    count = note.headings[section].line - last_line(note.text, before)
+    lines = without_comments(note.text, before.end, piece.start).split("\n")
+    return not is_bare("\n".join(lines[1 : max(1, count)]))
 
 
 def _short_end(note: NoteCard, before: Piece, *, is_new_section: bool) -> str:
