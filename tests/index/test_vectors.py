@@ -1,5 +1,6 @@
 """Vector search compared with plain sums over all vectors."""
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from usearch.compiled import MetricKind
 from usearch.index import search
 
 from clew.index.structures.columns import Columns
+from clew.index.structures.growable import GrowableArray
 from clew.index.vectors import VectorIndex
 from clew.values.arrays import Float64Array, Int8Array
 from tests.clustered import index_of
@@ -171,6 +173,7 @@ def test_vectors_of_another_shape_are_rejected(shape: tuple[int, int]) -> None:
     rows=st.lists(st.tuples(*[st.integers(-127, 127)] * DIMENSIONS), max_size=8),
     stored_at=st.sets(st.integers(0, 8)),
     late=st.sets(st.integers(0, 7)),
+    is_last_first=st.booleans(),
     query=st.tuples(*[st.integers(-127, 127)] * DIMENSIONS),
 )
 @examples(100)
@@ -178,6 +181,7 @@ def test_stored_vectors_are_found_like_others(
     rows: list[tuple[int, ...]],
     stored_at: set[int],
     late: set[int],
+    is_last_first: bool,
     query: tuple[int, ...],
 ) -> None:
     """The index is stored after some of the slots; ``late`` slots get their vectors at the end."""
@@ -191,7 +195,7 @@ def test_stored_vectors_are_found_like_others(
             each.extend(1)
             if slot not in late:
                 each.put(slice(slot, slot + 1), codes([list(row)]))
-    for slot in sorted(late & set(range(len(rows)))):
+    for slot in sorted(late & set(range(len(rows))), reverse=is_last_first):
         for each in (plain, index):
             each.put(slice(slot, slot + 1), codes([list(rows[slot])]))
     if len(rows) in stored_at:
@@ -205,6 +209,40 @@ def test_stored_vectors_are_found_like_others(
     assert np.array_equal(index.similarities(asked), plain.similarities(asked))
     for start in range(len(rows)):
         assert np.array_equal(index.rows(slice(start, start + 1)), codes([list(rows[start])]))
+
+
+def stored_without_vectors(slots: int, without: int) -> VectorIndex:
+    """Return a stored index of so many slots, of which the last have no vectors yet."""
+    index = VectorIndex()
+    index.set_model("m", 256)
+    index.extend(slots)
+    index.put(slice(0, slots - without), np.ones((slots - without, 256), np.int8))
+    return VectorIndex.read(written(index.columns()))
+
+
+def test_the_vectors_of_a_new_note_do_not_bring_all_others_into_memory() -> None:
+    index = stored_without_vectors(20_000, 10)
+    tracemalloc.start()
+    index.put(slice(19_990, 20_000), np.ones((10, 256), np.int8))
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 1_000_000  # 180 KB are lengths and marks
+
+
+def test_late_vectors_are_copied_a_few_times_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[int] = []
+    extend = GrowableArray.extend
+
+    def count(array: GrowableArray, rows: Int8Array) -> int:
+        copied.append(len(rows))
+        return extend(array, rows)
+
+    index = stored_without_vectors(1_000, 1_000)
+    monkeypatch.setattr(GrowableArray, "extend", count)
+    for slot in reversed(range(1_000)):
+        index.put(slice(slot, slot + 1), np.ones((1, 256), np.int8))
+    assert sum(copied) < 4_000
+    assert index.is_embedded.all()
 
 
 def test_inconsistent_stored_vectors_are_rejected() -> None:

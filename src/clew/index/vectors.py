@@ -137,7 +137,8 @@ class VectorIndex:
         if rows.shape != (slots.stop - slots.start, self.dimensions):
             raise ValueError("vectors of another shape")
         if slots.start < len(self._stored):
-            self._take_over()
+            # At least as many as are in memory, so that notes in any order take linear time.
+            self._take_over(max(0, min(slots.start, len(self._stored) - len(self._rows))))
         first = len(self._stored)
         # Sharing the row with copies is safe: a slot's text, and so its vector, never changes.
         self._rows.fill(slice(slots.start - first, slots.stop - first), rows)
@@ -146,12 +147,12 @@ class VectorIndex:
         self._is_embedded.set(slots, True)
         self.count += self._count_in(slots)
 
-    def _take_over(self) -> None:
-        """Copy the stored vectors into memory, so that vectors missing there can be set."""
+    def _take_over(self, first: int) -> None:
+        """Copy the stored vectors from slot ``first`` on into memory, so that they can be set."""
         rows = GrowableArray(np.int8, self.dimensions)
-        rows.extend(self._stored)
+        rows.extend(self._stored[first:])
         rows.extend(self._rows.rows)
-        self._stored, self._rows = self._stored[:0], rows
+        self._stored, self._rows = self._stored[:first], rows
 
     def drop(self, slots: slice) -> None:
         """Mark dead slots as not embedded, so that no search returns them."""
@@ -162,7 +163,7 @@ class VectorIndex:
     def compact(self, kept: Int64Array) -> None:
         """Keep these slots only, in this order."""
         self.approximate = None
-        self._take_over()
+        self._take_over(0)
         self._rows.replace(self._rows.rows[kept])
         self._lengths.replace(self._lengths.rows[kept])
         self._is_embedded.replace(self.is_embedded[kept])
