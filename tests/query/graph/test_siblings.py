@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.engine.apply import Engine
+from clew.engine.caches import member_notes
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
+from clew.index.graph import ConceptGraph
 from clew.query.graph import siblings
 from clew.query.graph.concept import concept
 from clew.query.graph.siblings import community_siblings
 from clew.query.slices import finished
+from clew.values.arrays import Int32Array, Int64Array, IntegerArray
 from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
 from clew.values.requests import ConceptRequest
@@ -207,6 +210,25 @@ def test_the_best_sibling_is_found_in_small_batches(
     assert row.name == best
 
 
+def test_the_rows_of_a_large_community_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [["q", "hub"], ["q", "b"], ["q", "c"], ["s", "hub"], ["s", "b"], ["s", "c"]]
+    rows += [[f"m{n}", "hub"] for n in range(200)]
+    groups = dict.fromkeys(["q", "s", *(f"m{n}" for n in range(200))], 1)
+    snapshot, read = engine_with(rows, groups).snapshot, []
+    concepts_of = ConceptGraph.concepts_of_notes
+
+    def noted(graph: ConceptGraph, notes: IntegerArray) -> tuple[Int32Array, Int64Array]:
+        read.append(len(notes))
+        return concepts_of(graph, notes)
+
+    neighbours = snapshot.neighbours(snapshot.graph.concept_id("q") or 0, NOW_S)
+    monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
+    monkeypatch.setattr(member_notes, "PAIRS_WITH_ROWS_MAX", 200)
+    found = finished(community_siblings(snapshot, "q", neighbours, SiblingConfig()))
+    assert [row.name for row in found] == ["s"]
+    assert read == [3]  # the notes of the one candidate
+
+
 @pytest.mark.slow
 def test_the_work_for_thousands_of_equal_bounds_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each bound is above the overlap, so that no candidate ends the search."""
@@ -234,13 +256,20 @@ def test_the_work_for_thousands_of_equal_bounds_is_limited(monkeypatch: pytest.M
     rules=RULES,
     cells=st.sampled_from([1, 5, 2_000]),
     most=st.sampled_from([1, 3, 20_000]),
+    pairs=st.sampled_from([0, 20_000]),
 )
 def test_siblings_match_their_definition(
-    rows: list[set[str]], groups: dict[str, int], rules: SiblingConfig, cells: int, most: int
+    rows: list[set[str]],
+    groups: dict[str, int],
+    rules: SiblingConfig,
+    cells: int,
+    most: int,
+    pairs: int,
 ) -> None:
-    """For any batch size, and any age of the partition."""
+    """For any batch size, any age of the partition, and communities of any size."""
     snapshot = engine_with(rows, groups).snapshot
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(member_notes, "PAIRS_WITH_ROWS_MAX", pairs)
         patch.setattr(siblings, "FIRST_BATCH_CELLS", cells)
         patch.setattr(siblings, "BATCH_CELLS_MAX", most)
         for name in snapshot.graph.concepts():
@@ -310,14 +339,14 @@ def test_the_cache_of_siblings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     assert list(snapshot.siblings.lru) == ["s", "t"]
 
 
-def test_rows_of_members_that_are_too_large_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.query.graph.siblings.MEMBERS_BYTES_MAX", 100)
+def test_notes_of_members_that_are_too_many_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.query.graph.siblings.MEMBERS_BYTES_MAX", 10)
     snapshot = engine_with(rows_of_pairs(q=ONES, s=ONES), {"q": 1, "s": 1}).snapshot
     assert [row.name for row in siblings_by_default(snapshot, "q")] == ["s"]
     assert len(snapshot.siblings.members) == 0
 
 
-def test_a_change_leaves_the_rows_of_other_communities() -> None:
+def test_a_change_leaves_the_notes_of_other_communities() -> None:
     rows = [["a", "b"], ["c", "d"], ["e", "f"]]
     engine = engine_with(rows, {"a": 1, "b": 1, "c": 2, "d": 2, "e": 3, "f": 3})
     rules = SiblingConfig(min_shared=1)

@@ -1,14 +1,14 @@
 """Cache of the siblings of concepts, valid for one graph, one partition and one configuration.
 
 Siblings of a concept follow from the rows that mention members of its community. So the new cache
-of a changed graph takes over the siblings of all communities without a changed row, and the rows
-themselves (``MemberRows``): gathering rows takes longer than finding siblings in them.
+of a changed graph takes over the siblings of all communities without a changed row, and the notes
+of their members (``MemberNotes``).
 """
 
 from typing import TypeAlias
 
 from clew.engine.caches.changed import changed_concepts
-from clew.engine.caches.member_rows import MemberRows
+from clew.engine.caches.member_notes import MemberNotes
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
 from clew.index.graph import ConceptGraph
@@ -19,13 +19,13 @@ Siblings: TypeAlias = tuple[CommunitySibling, ...]
 
 SIBLINGS_BYTES_MAX = 2 * 1024 * 1024  # of the siblings of all cached concepts together
 _BYTES_A_CONCEPT, _BYTES_A_SIBLING = 300, 250
-MEMBERS_BYTES_MAX = 6 * 1024 * 1024  # of the rows of all cached communities together
+MEMBERS_BYTES_MAX = 6 * 1024 * 1024  # of the notes of all cached communities together
 
 
 class SiblingCache:
-    """The siblings of recently used concepts, and the rows of recently used communities.
+    """The siblings of recently used concepts, and the notes of recently used communities.
 
-    ``lru``: siblings by concept name, in ``SIBLINGS_BYTES_MAX``. ``members``: rows by community
+    ``lru``: siblings by concept name, in ``SIBLINGS_BYTES_MAX``. ``members``: notes by community
     id. Another partition or configuration clears both.
     """
 
@@ -45,8 +45,8 @@ class SiblingCache:
             lambda siblings: _BYTES_A_CONCEPT + _BYTES_A_SIBLING * len(siblings),
             counts,
         )
-        self.members = LruCache[int, MemberRows](
-            MEMBERS_BYTES_MAX, lambda rows: rows.nbytes, counts
+        self.members = LruCache[int, MemberNotes](
+            MEMBERS_BYTES_MAX, lambda members: members.nbytes, counts
         )
 
     def valid_for(self, communities: Communities, rules: SiblingConfig) -> "SiblingCache":
@@ -74,6 +74,6 @@ class SiblingCache:
         for concept, siblings in earlier.lru.items():
             if community_ids.get(concept) not in touched:
                 self.lru.put(concept, siblings)
-        for community_id, rows in earlier.members.items():
+        for community_id, members in earlier.members.items():
             if community_id not in touched:
-                self.members.put(community_id, rows)
+                self.members.put(community_id, members)

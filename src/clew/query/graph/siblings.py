@@ -8,9 +8,9 @@ q is
 in 0..1. The age of notes plays no part. Measuring each member of a large community would take too
 long, so the search goes in three steps:
 
-1. Count how many neighbours of q each note of a member has. The rows of these notes are read, and
-   not the postings of the neighbours: some of these are hubs, whose postings lead to notes of all
-   communities. The rows stay in the cache (``MemberRows``).
+1. Count how many neighbours of q each note of a member has: in the rows of these notes, which stay
+   in the cache (``MemberNotes``), or for a large community, whose rows are half of all rows, by the
+   postings of the neighbours. In a small one these take longer: some neighbours are hubs.
 2. Bound: min(w(q, n), w(s, n)) is at most w(s, n), so the overlap of s is at most the share of its
    weight that goes to neighbours of q.
 3. Measure: candidates are measured in batches, by falling bound, until no bound left can reach the
@@ -26,14 +26,14 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from clew.engine.caches.member_rows import MemberRows, member_rows, sums_between
+from clew.engine.caches.member_notes import MemberNotes, member_notes, sums_between
 from clew.engine.caches.siblings import MEMBERS_BYTES_MAX
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import Neighbours, incidence
 from clew.query.slices import PAUSE, Slices
-from clew.values.arrays import Float64Array, Int32Array
+from clew.values.arrays import Float64Array, Int32Array, IntegerArray
 from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
 
@@ -99,14 +99,14 @@ def community_siblings(
     return tuple(replace(row, display_name=snapshot.display(row.name)) for row in rows)
 
 
-def _members(snapshot: Snapshot, community: Community, rules: SiblingConfig) -> Slices[MemberRows]:
-    """Return the members of a community, and the rows of their notes."""
+def _members(snapshot: Snapshot, community: Community, rules: SiblingConfig) -> Slices[MemberNotes]:
+    """Return the members of a community, and their notes."""
     communities = snapshot.communities
     members = snapshot.siblings.valid_for(communities, rules).members.get(community.id)
     if members is None:
         ids = snapshot.member_ids.get(snapshot.graph, communities, community.id)
         yield PAUSE
-        members = member_rows(snapshot.graph, ids)
+        members = member_notes(snapshot.graph, ids)
         if members.nbytes <= MEMBERS_BYTES_MAX:
             snapshot.siblings.valid_for(communities, rules).members.put(community.id, members)
         yield PAUSE
@@ -117,19 +117,19 @@ def siblings(
     graph: ConceptGraph,
     concept: int,
     neighbours: Neighbours,
-    members: MemberRows,
+    members: MemberNotes,
     rules: SiblingConfig,
 ) -> Slices[list[Sibling]]:
     """Return the members that are siblings of ``concept``, by falling overlap, then by name.
 
-    ``members``: of its community, with the rows of their notes.
+    ``members``: of its community, with their notes.
     """
     if rules.max_siblings == 0 or len(neighbours.ids) < rules.min_shared:
         return []
     index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
     index_by_concept[neighbours.ids] = np.arange(len(neighbours.ids))
     target = _Target(concept, neighbours, index_by_concept)
-    candidates = _bounded(target, members, rules)
+    candidates = _bounded(graph, target, members, rules)
     yield PAUSE
     best: list[Sibling] = []
     for batch in _batches(candidates.cell_ends):
@@ -153,24 +153,31 @@ def _batches(cell_ends: Float64Array) -> Iterator[slice]:
         batch_cells = min(2 * batch_cells, BATCH_CELLS_MAX)
 
 
-def _bounded(target: _Target, rows: MemberRows, rules: SiblingConfig) -> _Candidates:
+def _bounded(
+    graph: ConceptGraph, target: _Target, members: MemberNotes, rules: SiblingConfig
+) -> _Candidates:
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
     is_neighbour = target.neighbour_index_by_concept >= 0
-    neighbours_by_row = sums_between(is_neighbour.take(rows.cells), rows.row_bounds)
-    shared_max = sums_between(neighbours_by_row.take(rows.row_by_pair), rows.pair_bounds)
-    weights = rows.cell_counts - np.diff(rows.pair_bounds)
+    if (rows := members.rows) is not None:
+        by_row = sums_between(is_neighbour.take(rows.cells), rows.row_bounds)
+        by_pair: IntegerArray = by_row.take(rows.row_by_pair)
+    else:
+        mentions = graph.notes_of_each(target.neighbours.ids.astype(np.int64))[1]
+        by_pair = np.bincount(mentions, minlength=graph.note_slots).take(members.note_by_pair)
+    shared_max = sums_between(by_pair, members.pair_bounds)
+    weights = members.cell_counts - np.diff(members.pair_bounds)
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
     needed = np.maximum(max(rules.min_shared, 1), rules.min_overlap * (1 - 1e-12) * weights)
     is_neighbour[target.concept] = True
-    chosen = np.flatnonzero((shared_max >= needed) & ~is_neighbour.take(rows.members))
+    chosen = np.flatnonzero((shared_max >= needed) & ~is_neighbour.take(members.members))
     bounds = shared_max[chosen] / weights[chosen]
     order = np.argsort(-bounds, kind="stable")
     chosen = chosen[order]
     return _Candidates(
-        concepts=rows.members[chosen].astype(np.int32),
+        concepts=members.members[chosen].astype(np.int32),
         weights=weights[chosen].astype(np.float64),
         bounds=bounds[order],
-        cell_ends=np.cumsum(rows.cell_counts[chosen]).astype(np.float64),
+        cell_ends=np.cumsum(members.cell_counts[chosen]).astype(np.float64),
     )
 
 

@@ -1,4 +1,4 @@
-"""The rows of the notes that mention members of one community, as arrays.
+"""The notes that mention members of one community, as arrays.
 
 ``query/graph/siblings.py`` finds the siblings of each member in them.
 """
@@ -11,47 +11,63 @@ from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import incidence
 from clew.values.arrays import BoolArray, Int32Array, Int64Array, IntegerArray
 
+# Communities with more pairs have no rows: ten such would take 10 MB or more, and to read them for
+# each request takes longer than to read the postings of a concept's neighbours.
+PAIRS_WITH_ROWS_MAX = 20_000
+
 
 @dataclass(frozen=True, slots=True)
-class MemberRows:
-    """Members, and the rows of the notes that mention them, each row once.
+class Rows:
+    """The rows of the notes of the pairs, each once."""
+
+    row_by_pair: Int32Array
+    row_bounds: Int64Array  # where the cells of each row begin, and the end of the last
+    cells: Int32Array  # concept ids, row after row
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all arrays."""
+        return self.row_by_pair.nbytes + self.row_bounds.nbytes + self.cells.nbytes
+
+
+@dataclass(frozen=True, slots=True)
+class MemberNotes:
+    """Members, and the notes that mention them.
 
     A pair is a member and a note that mentions it; pairs are in the order of the members.
     """
 
     members: Int64Array  # concept ids; some may be mentioned by no note any more
     pair_bounds: Int64Array  # where the pairs of each member begin, and the end of the last
-    row_by_pair: Int32Array
-    row_bounds: Int64Array  # where the cells of each row begin, and the end of the last
-    cells: Int32Array  # concept ids, row after row
+    note_by_pair: Int32Array
     cell_counts: Int32Array  # by member: the summed lengths of its notes' rows
+    rows: Rows | None
 
     @property
     def nbytes(self) -> int:
         """The size of all arrays."""
-        return (
-            self.members.nbytes
-            + self.pair_bounds.nbytes
-            + self.row_by_pair.nbytes
-            + self.row_bounds.nbytes
-            + self.cells.nbytes
-            + self.cell_counts.nbytes
-        )
+        own = self.members.nbytes + self.pair_bounds.nbytes
+        own += self.note_by_pair.nbytes + self.cell_counts.nbytes
+        return own + (self.rows.nbytes if self.rows is not None else 0)
 
 
-def member_rows(graph: ConceptGraph, members: Int64Array) -> MemberRows:
-    """Return the rows of the notes that mention any of these concepts."""
+def member_notes(graph: ConceptGraph, members: Int64Array) -> MemberNotes:
+    """Return the notes that mention each of these concepts."""
     indexes, notes = incidence(graph, members)
+    pair_bounds = _bounds(np.bincount(indexes, minlength=len(members)))
+    cell_counts = sums_between(graph.row_lengths(notes), pair_bounds)
+    rows = _rows(graph, notes) if len(notes) <= PAIRS_WITH_ROWS_MAX else None
+    return MemberNotes(members, pair_bounds, notes, cell_counts, rows)
+
+
+def _rows(graph: ConceptGraph, notes: Int32Array) -> Rows:
     is_read = np.zeros(graph.note_slots, np.bool_)
     is_read[notes] = True
     read = np.flatnonzero(is_read)
     row_by_note = np.zeros(graph.note_slots, np.int32)
     row_by_note[read] = np.arange(len(read))
     cells, lengths = graph.concepts_of_notes(read)
-    row_by_pair = row_by_note[notes]
-    pair_bounds = _bounds(np.bincount(indexes, minlength=len(members)))
-    cell_counts = sums_between(lengths[row_by_pair], pair_bounds)
-    return MemberRows(members, pair_bounds, row_by_pair, _bounds(lengths), cells, cell_counts)
+    return Rows(row_by_note[notes], _bounds(lengths), cells)
 
 
 def _bounds(lengths: Int64Array) -> Int64Array:
