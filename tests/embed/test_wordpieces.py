@@ -4,6 +4,7 @@ import itertools
 import json
 import pkgutil
 import threading
+import tracemalloc
 import unicodedata
 from functools import cache
 
@@ -98,6 +99,16 @@ def test_a_full_cache_gives_the_same_ids(monkeypatch: pytest.MonkeyPatch) -> Non
         text = f"word{number % 40} of, {number}"
         assert read(text) == whole.encode(text, add_special_tokens=False).ids
         assert len(read) <= 10 + 6
+
+
+def test_a_full_cache_is_small() -> None:
+    read = CachedTokenizer(Tokenizer.from_str(written()), lambda _text: [700, 701, 702])
+    tracemalloc.start()
+    for first in range(0, 60_000, 100):
+        read(" ".join(f"word{number}" for number in range(first, first + 100)))
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 7_000_000
 
 
 def test_threads_may_tokenize_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from clew.values.arrays import Int64Array
 Tokenize = Callable[[str], list[int]]
 
 WORD_BEGINNINGS = "\u2581\u0120"  # some tokenizers put one before the first piece of a word
-WORDS_MAX = 100_000  # cached words; they take about 20 MB
+WORDS_MAX = 32_000  # cached words; they take about 6 MB
 
 # BERT's rules split words at ASCII punctuation; each such character is a part of its own. Other
 # punctuation is left to the tokenizer, since its settings decide about it.
