@@ -4,6 +4,8 @@ Weights of notes fall with time and rise with each read, so a read drops the cac
 the concepts in that note, as a change of its links does. Siblings depend on links alone.
 """
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,7 @@ from clew.values.note_words import Vectors
 from clew.values.replies import CommunitySibling
 from clew.values.vault import Batch
 from clew.vault.rules import parse_rules
+from tests.stored import store_and_map
 from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
@@ -154,6 +157,19 @@ def test_slots_are_compacted_once_over_a_tenth_of_them_are_dead(
     for name, needed in zip(names, (False, False, True), strict=False):  # 1 of 19, 2 of 20, 3 of 21
         changed.apply(Batch(put=(read_note(name, "ebb"),)))
         assert changed.indexes.needs_compaction is needed
+
+
+def test_compaction_reads_no_stored_words_unless_many_are_unused(tmp_path: Path) -> None:
+    changed = engine_of({f"{number}.md": f"tide{number}" for number in range(20)})
+    store_and_map(changed, tmp_path / "index")
+    stored, shapes = changed.indexes.passages.keyword.words.base, changed.indexes.passages.shapes
+    changed.apply(Batch(put=(read_note("0.md", "ebb"),)))
+    changed.compact()
+    assert changed.indexes.passages.keyword.words.base is stored is not None
+    assert changed.indexes.passages.shapes is shapes
+    changed.apply(Batch(dropped=tuple(f"{number}.md" for number in range(1, 20))))
+    changed.compact()
+    assert sorted(changed.indexes.passages.keyword.words) == ["0", "ebb"]
 
 
 def test_compaction_drops_values_that_hold_old_ids(monkeypatch: pytest.MonkeyPatch) -> None:

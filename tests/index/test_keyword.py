@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index import keyword
-from clew.index.keyword import COUNT_MAX, KeywordIndex
+from clew.index.keyword import UNUSED_SHARE_MAX, KeywordIndex
 from clew.index.structures.columns import Columns
+from clew.index.words.sorted_postings import COUNT_MAX
 from clew.text.terms import term_of
 from clew.values.note_words import Words
 from tests.examples import examples
@@ -88,6 +89,19 @@ class KeywordMachine(RuleBasedStateMachine):
         assert not len(self.index.tail[0])
         words, _, _ = self.index.all_postings()
         assert (np.diff(words) >= 0).all()
+
+    @rule(data=st.data())
+    def drop_dead(self, data: st.DataObject) -> None:
+        alive = [at for at, part in enumerate(self.slots) if part is not None]
+        kept, words = data.draw(st.permutations(alive)), list(self.index.words)
+        self.index.drop_dead(np.array(kept, np.int64))
+        self.slots = [self.slots[at] for at in kept]
+        self.lengths = [self.lengths[at] for at in kept]
+        assert list(self.index.words) == words
+        assert not len(self.index.tail[0])
+        standing = {word for part in self.slots if part for word in part}
+        unused = len(words) - len(standing)
+        assert self.index.has_many_unused_words == (unused > UNUSED_SHARE_MAX * len(words))
 
     @rule()
     def come_back_from_columns(self) -> None:

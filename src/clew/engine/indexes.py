@@ -159,7 +159,8 @@ class Indexes:
 def compact(indexes: Indexes) -> None:
     """Drop what is left of replaced and deleted notes; sort the rest for fast reading."""
     indexes.passages.compact()
-    indexes.symbols.compact()
+    if indexes.symbols.needs_compaction:
+        indexes.symbols.compact()
     if indexes.has_many_dead_notes:
         _renumber_notes(indexes)
 

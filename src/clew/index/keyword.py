@@ -22,6 +22,12 @@ from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
 from clew.index.words.cells import joined, starts_of
+from clew.index.words.sorted_postings import (
+    COUNT_MAX,
+    SLOTS_MAX,
+    WORDS_MAX,
+    sorted_postings,
+)
 from clew.index.words.term_table import TermTable
 from clew.text.terms import STEMS_JOINED_BY
 from clew.values.arrays import (
@@ -32,16 +38,11 @@ from clew.values.arrays import (
     Int64Array,
     IntegerArray,
     Uint16Array,
-    Uint64Array,
 )
 from clew.values.note_words import Words
 from clew.values.packing import Unpacker, pack
 
-# ``compact`` packs a posting into 64 bits: word, slot, count.
-_COUNT_BITS, _SLOT_BITS, _WORD_BITS = 12, 28, 24
-COUNT_MAX = (1 << _COUNT_BITS) - 1  # Larger counts are stored as this; scores saturate far below.
-SLOTS_MAX = (1 << _SLOT_BITS) - 1
-WORDS_MAX = (1 << _WORD_BITS) - 1
+UNUSED_SHARE_MAX = 0.2  # of the words, up to which those without postings are kept
 
 PORTION_POSTINGS = 250_000  # most postings written at a time, unless one word has more
 _BISECTION_READS = 32  # about so many stored words are read to insert a new one
@@ -176,26 +177,48 @@ class KeywordIndex:
         for array, rows in zip(self._tail, columns, strict=True):
             array.extend(rows)
 
-    def compact(self, kept: Int64Array) -> None:
+    @property
+    def has_many_unused_words(self) -> bool:
+        """Whether ``compact`` would drop many words; call it after ``drop_dead``."""
+        used = np.count_nonzero(np.diff(self.starts))
+        return bool(self.word_count - used > UNUSED_SHARE_MAX * self.word_count)
+
+    def drop_dead(self, kept: Int64Array) -> None:
         """Merge the tail into the sorted postings, and drop the postings of dead slots.
 
-        ``kept``: the live slots in their new order. Words get new ids in alphabetical order; words
-        without postings are dropped.
+        ``kept``: the live slots in their new order. Words keep their ids, even without postings.
         """
+        words, slots, counts = self._live_postings(kept)
+        self._replace_postings(kept, words, slots, counts, self.word_count)
+
+    def compact(self, kept: Int64Array) -> None:
+        """Do the same, give words new ids in alphabetical order, and drop unused words."""
+        words, slots, counts = self._live_postings(kept)
+        used = sorted(np.unique(words).tolist(), key=self.words.__getitem__)
+        assert len(used) <= WORDS_MAX
+        new_word_ids = np.zeros(len(self.words), np.int64)  # by old word id
+        new_word_ids[used] = np.arange(len(used))
+        self._replace_postings(kept, new_word_ids[words], slots, counts, len(used))
+        self._keep_words(used)
+
+    def _live_postings(self, kept: Int64Array) -> tuple[Int32Array, Int64Array, Uint16Array]:
+        """Return the postings of live slots, in no order: word ids, new slots, counts."""
         new_slots = np.full(len(self._lengths), -1, np.int64)  # by old slot
         new_slots[kept] = np.arange(len(kept))
         words, slots, counts = self.all_postings()
         is_alive = new_slots[slots] >= 0
-        words, slots, counts = words[is_alive], slots[is_alive], counts[is_alive]
-        used = sorted(np.unique(words).tolist(), key=self.words.__getitem__)
-        assert len(used) <= WORDS_MAX
+        return words[is_alive], new_slots[slots[is_alive]], counts[is_alive]
+
+    def _replace_postings(
+        self,
+        kept: Int64Array,
+        words: IntegerArray,
+        slots: Int64Array,
+        counts: Uint16Array,
+        word_count: int,
+    ) -> None:
         assert len(kept) <= SLOTS_MAX
-        new_word_ids = np.zeros(len(self.words), np.int64)  # by old word id
-        new_word_ids[used] = np.arange(len(used))
-        self.starts, self.slots, self.counts = _sorted_postings(
-            new_word_ids[words], new_slots[slots], counts, len(used)
-        )
-        self._keep_words(used)
+        self.starts, self.slots, self.counts = sorted_postings(words, slots, counts, word_count)
         self._lengths.replace(self.lengths[kept])
         for column in self._tail:
             column.replace(())
@@ -335,7 +358,7 @@ class _Merge:
     """
 
     def __init__(self, keyword: KeywordIndex, word_count: int) -> None:
-        self._tail_before, self.tail_slots, self.tail_counts = _sorted_postings(
+        self._tail_before, self.tail_slots, self.tail_counts = sorted_postings(
             *keyword.tail, word_count
         )
         self._before = np.full(word_count + 1, len(keyword.slots))  # sorted postings before a word
@@ -372,25 +395,3 @@ def _passage_lengths(lengths: Float64Array, part_counts: IntegerArray) -> Float6
     passages = lengths + np.repeat(lengths[heads], part_counts)
     passages[heads] = np.where(part_counts == 1, lengths[heads], 0.0)
     return passages
-
-
-def _sorted_postings(
-    words: IntegerArray, slots: IntegerArray, counts: Uint16Array, word_count: int
-) -> tuple[Int64Array, Int32Array, Uint16Array]:
-    """Return postings sorted by word, then slot: where each word starts, slots, counts.
-
-    A posting is packed into one 64-bit number: one sort of these is many times faster than a sort
-    by several keys. No other 64-bit array by posting is kept meanwhile, since there are millions.
-    """
-    starts = np.zeros(word_count + 1, np.int64)
-    np.cumsum(np.bincount(words, minlength=word_count), out=starts[1:])
-    packed: Uint64Array = words.astype(np.uint64)
-    packed <<= np.uint64(_SLOT_BITS)
-    packed |= slots.astype(np.uint64)
-    packed <<= np.uint64(_COUNT_BITS)
-    packed |= counts
-    packed.sort()
-    sorted_counts = (packed & np.uint64(COUNT_MAX)).astype(np.uint16)
-    packed >>= np.uint64(_COUNT_BITS)
-    packed &= np.uint64(SLOTS_MAX)
-    return starts, packed.astype(np.int32), sorted_counts
