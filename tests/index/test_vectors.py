@@ -229,6 +229,20 @@ def test_the_vectors_of_a_new_note_do_not_bring_all_others_into_memory() -> None
     assert peak_bytes < 1_000_000  # 180 KB are lengths and marks
 
 
+def test_compacting_stored_vectors_takes_memory_for_them_twice() -> None:
+    index = stored_without_vectors(20_000, 0)
+    index.extend(2_000)
+    index.put(slice(20_000, 22_000), np.ones((2_000, 256), np.int8))
+    before = index.copy()
+    kept = np.delete(np.arange(22_000), np.arange(0, 22_000, 10))
+    tracemalloc.start()
+    index.compact(kept)
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert np.array_equal(index.rows(slice(0, len(kept))), before.rows_at(kept))
+    assert peak_bytes < 2.3 * 256 * len(kept)
+
+
 def test_late_vectors_are_copied_a_few_times_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[int] = []
     extend = GrowableArray.extend

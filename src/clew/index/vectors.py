@@ -163,8 +163,8 @@ class VectorIndex:
     def compact(self, kept: Int64Array) -> None:
         """Keep these slots only, in this order."""
         self.approximate = None
-        self._take_over(0)
-        self._rows.replace(self._rows.rows[kept])
+        rows = GrowableArray.over(self.rows_at(kept))
+        self._stored, self._rows = self._stored[:0], rows
         self._lengths.replace(self._lengths.rows[kept])
         self._is_embedded.replace(self.is_embedded[kept])
         self.count = self._count_in(slice(None))
