@@ -77,6 +77,17 @@ def test_a_bounded_log_knows_the_latest_changes_only(changes: list[set[str]], be
     assert (log.difference(before, after) is not None) == is_known
 
 
+def test_a_log_that_is_just_full_has_all_its_revisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(change_log, "PATHS_MAX", 3)
+    log = ChangeLog()
+    for revision in (1, 2, 3):
+        log.add(revision, modified_note(f"{revision}.md"))
+    assert log.between(0, 3) == {"1.md", "2.md", "3.md"}
+    log.add(4, modified_note("4.md"))
+    assert log.between(0, 4) is None
+    assert log.between(1, 4) == {"2.md", "3.md", "4.md"}
+
+
 def test_a_log_of_a_vault_that_is_never_quiet_stays_small() -> None:
     log = ChangeLog()
     tracemalloc.start()

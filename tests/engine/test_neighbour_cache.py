@@ -91,7 +91,7 @@ def test_a_small_change_leaves_the_values_of_other_concepts(
         assert_exact(snapshot, NOW_S)
 
 
-@pytest.mark.parametrize("per_note", [1, 40])
+@pytest.mark.parametrize("per_note", [1, 40, 200])
 def test_the_cache_takes_no_more_memory_than_its_bound(
     per_note: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -229,6 +229,15 @@ def test_the_vectors_of_a_new_note_do_not_bring_all_others_into_memory() -> None
     assert peak_bytes < 1_000_000  # 180 KB are lengths and marks
 
 
+def test_late_vectors_are_set_where_more_are_in_memory_than_stored() -> None:
+    index = stored_without_vectors(3, 3)
+    index.extend(5)
+    rows = np.arange(8 * 256).reshape(8, 256).astype(np.int8)
+    for at in range(8):
+        index.put(slice(at, at + 1), rows[at : at + 1])
+    assert np.array_equal(index.rows(slice(0, 8)), rows)
+
+
 def test_compacting_stored_vectors_takes_memory_for_them_twice() -> None:
     index = stored_without_vectors(20_000, 0)
     index.extend(2_000)

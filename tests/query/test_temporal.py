@@ -57,15 +57,20 @@ def test_notes_of_a_period_are_newest_first(query: str, days: range) -> None:
 
 @for_each_row("zone", [NEW_YORK, UTC, TOKYO])
 @for_each_row(
-    ("query", "name"),
-    [("yesterday", "2026-11-17"), ("2026-W47", "2026-W47"), ("last month", "2026-10")],
+    ("query", "name", "earlier", "day"),
+    [
+        ("yesterday", "2026-11-17", "2026-11-15", "2026-11-17"),
+        ("2026-W47", "2026-W47", "2026-W46", "2026-11-17"),
+        ("last month", "2026-10", "2026-09", "2026-10-30"),
+    ],
 )
 def test_the_note_of_a_period_comes_before_those_changed_in_it(
-    query: str, name: str, zone: tzinfo
+    query: str, name: str, earlier: str, day: str, zone: tzinfo
 ) -> None:
-    """A day of a month is not the note of the month."""
+    """A day of a month is not the note of the month, nor is the note of the month before."""
     notes = dated(
         (f"{name}.md", "", 0),
+        (f"{earlier}.md", f"modified: {day}T11:00:00Z", 0),
         *((f"{day}.md", f"modified: {day}T11:00:00Z", 0) for day in ("2026-11-16", "2026-10-30")),
         ("late.md", "modified: 2026-11-17T14:00:00Z", 0),
         ("october.md", "modified: 2026-10-31T14:00:00Z", 0),

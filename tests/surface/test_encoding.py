@@ -8,7 +8,7 @@ from clew.surface.server.answers import masking
 from clew.surface.server.answers.encoding import RUN_CHARACTERS, encoded_reply
 from clew.surface.server.answers.masking import masked_reply
 from clew.text.masking.secrets import json_may_have_secrets
-from clew.values.replies import ConceptRow, Concepts, GraphText
+from clew.values.replies import ConceptRow, Concepts, Expand, GraphText
 from clew.values.wire import Call, encode_result
 from tests.tables import for_each_row
 
@@ -72,10 +72,20 @@ def graphml(edge_count: int, names: dict[int, str] | None = None) -> GraphText:
 
 @for_each_row("count", [1, 300, 1_000])
 def test_a_drawing_is_the_same_whether_its_lines_are_encoded_in_slices(count: int) -> None:
-    for reply in (graphml(count), graphml(count, {0: KEY, count - 1: f'"é {KEY}'})):
+    in_all = dict.fromkeys(range(count), f'"é {KEY}')
+    for reply in (graphml(count), graphml(count, {0: KEY, count - 1: KEY}), graphml(count, in_all)):
         for method in ("graph", "read"):
             whole = masked_reply(method, encode_result(1, reply))
             assert finished(encoded_reply(call(method), reply)) == whole
+
+
+def test_a_key_over_many_lines_is_masked_whole_in_a_text_that_is_no_drawing() -> None:
+    key = "\n".join(("-----BEGIN PRIVATE KEY-----", *["MIIE" * 16] * 300, ""))
+    text = f"{key}-----END PRIVATE KEY-----\n"
+    assert len(key) > RUN_CHARACTERS
+    reply = Expand(revision=1, text=text, refs=(), tokens=1, more=0)
+    line = finished(encoded_reply(call("expand"), reply))
+    assert b"MIIE" not in line
 
 
 def test_no_step_masks_more_than_a_run_of_the_lines_of_a_drawing(

@@ -54,6 +54,15 @@ def test_memory_grows_with_distinct_pairs_only() -> None:
     assert peaks[1] < 1.3 * peaks[0]
 
 
+def test_a_table_of_all_possible_pairs_is_small() -> None:
+    tracemalloc.start()
+    for id_count in (999, 1_900):  # counted in a table, and sorted
+        summed([(set(range(start, start + 2)), 1) for start in range(id_count - 1)])
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 40_000_000
+
+
 def test_pairs_are_made_in_portions_of_a_quarter_million(monkeypatch: pytest.MonkeyPatch) -> None:
     """Making them holds Python's lock, for which another client's request waits."""
     made: list[int] = []

@@ -10,10 +10,11 @@ from clew.index.graph import ConceptGraph
 from clew.query.draw import drawing
 from clew.query.slices import SLICE_ROWS, finished
 from clew.values import replies, requests
+from clew.values.vault import Batch
 from tests.query.draw.test_mermaid_text import read_mermaid
 from tests.query.draw.test_webpage import data_of
 from tests.tables import for_each_row
-from tests.vaults import NOW_S, snapshot_of
+from tests.vaults import NOW_S, engine_of, snapshot_of
 
 
 def draw(
@@ -51,6 +52,24 @@ def test_no_step_names_more_than_a_run_of_concepts(focus: str | None) -> None:
             named.append(0)
     assert sum(named) >= 2_000  # to order them, and to show them
     assert max(named) <= SLICE_ROWS
+
+
+def test_a_concept_that_no_note_mentions_any_more_is_not_drawn() -> None:
+    engine = engine_of({"1.md": "[[a]] [[b]]", "2.md": "[[gone]]"})
+    engine.apply(Batch(dropped=("2.md",)))
+    reply = draw(engine.snapshot, requests.GraphRequest())
+    assert [node.name for node in reply.nodes] == ["a", "b"]  # type: ignore[union-attr]
+
+
+@for_each_row("count", [drawing.SMALL_NODES, drawing.SMALL_NODES + 1])
+def test_the_rows_of_many_concepts_are_read_on_another_thread(count: int) -> None:
+    snapshot = snapshot_of({f"{at}.md": f"[[c{at}]]" for at in range(count)})
+    handed_over = 0
+    for work in drawing.subgraph(snapshot, requests.GraphRequest(max_nodes=count), NOW_S):
+        if work is not None:
+            handed_over += 1
+            work()
+    assert handed_over == (count > drawing.SMALL_NODES)
 
 
 @pytest.mark.parametrize("name", get_args(get_type_hints(requests.GraphRequest)["format"])[1:])

@@ -248,6 +248,16 @@ def test_the_same_graph_gives_the_same_text(graph: Graph, seed: int) -> None:
     assert [write(*others) for write in WRITERS] == [write(nodes, edges) for write in WRITERS]
 
 
+@examples()
+@given(graphs())
+def test_edges_are_sorted_by_their_two_names(graph: Graph) -> None:
+    nodes, edges = graph
+    ends = re.findall(r'source="n(\d+)" target="n(\d+)"', formats.graphml(nodes, edges))
+    names = sorted(node.name for node in nodes)
+    shown = [(names[int(a)], names[int(b)]) for a, b in ends]
+    assert shown == sorted((edge.a, edge.b) for edge in edges)
+
+
 def test_an_empty_graph_is_valid_in_each_format() -> None:
     assert read_by_networkx(formats.graphml([], [])) == ({}, {})
     assert read_by_pydot(formats.dot([], [])) == ({}, {})

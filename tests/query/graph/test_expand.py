@@ -1,5 +1,6 @@
 """Expansion compared with a search that makes and sorts every path."""
 
+import random
 from dataclasses import dataclass
 
 import pytest
@@ -9,7 +10,14 @@ from hypothesis import strategies as st
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot, StepsFrom
 from clew.query.graph import expand as module
-from clew.query.graph.expand import SEEDS, SEEDS_MAX, Origin, expand
+from clew.query.graph.expand import (
+    SEEDS,
+    SEEDS_MAX,
+    Origin,
+    expand,
+    strongest,
+    strongest_in_slices,
+)
 from clew.query.slices import finished
 from clew.values.vault import Batch
 from tests.examples import examples
@@ -121,3 +129,19 @@ def test_steps_behind_many_to_direct_relations_are_found(monkeypatch: pytest.Mon
     origin = Origin(concept, snapshot.neighbours(concept, NOW_S))
     (reached,) = finished(expand(snapshot, NOW_S, origin, 2, 1))
     assert reached.names == ("s", "x")
+
+
+def test_the_strongest_neighbours_are_the_same_in_slices() -> None:
+    """Most are tied, and their names are in another order than their ids."""
+    numbers = random.Random(7).sample(range(700), 700)
+    notes = {f"{at}.md": f"[[hub]] [[c{at}]]" for at in numbers}
+    notes |= {f"again {at}.md": f"[[hub]] [[c{at}]]" for at in numbers[600:]}
+    snapshot = engine_of(notes).snapshot
+    hub = snapshot.graph.concept_id("hub")
+    assert hub is not None
+    neighbours = snapshot.neighbours(hub, NOW_S)
+    by_name = sorted((-(at in numbers[600:]), f"c{at}") for at in numbers)
+    for count in (0, 1, 99, 100, 101, 299, 700, 1_000):
+        ranked = finished(strongest_in_slices(snapshot.graph, neighbours, count))
+        assert ranked == strongest(snapshot.graph, neighbours, count)
+        assert [name for *_, name, _ in ranked] == [name for _, name in by_name[:count]]
