@@ -25,6 +25,16 @@ def test_a_line_in_bold_introduces_a_list_and_is_not_shown_alone() -> None:
     assert [pieces[place].text for place in left_out] == ["**Causes.**"]
 
 
+def test_a_line_in_bold_may_end_with_an_icon() -> None:
+    for icon in ("![[phone.svg#icon]]", "![phone](phone.svg)"):
+        list_of_two = f"**Mobile** {icon}\n\n1. Press long.\n2. Open it."
+        card, by_start = pieces_by_text(f"# Tide\n\nText.\n\n{list_of_two}\n")
+        text = entry_text(card, with_leads(card, [by_start["2. Open it."]]), is_short=True)
+        assert text == f"**Mobile** {icon} […]\n2. Open it."
+        card, by_start = pieces_by_text(f"# Tide\n\n{icon}\n\n1. Press long.\n")
+        assert with_leads(card, [by_start["1. Press lon"]]) == [by_start["1. Press lon"]]
+
+
 def test_a_line_in_bold_introduces_a_table_and_prose_has_it_alone() -> None:
     card, by_start = pieces_by_text(
         "# A\n\n**Ways.**\n\n| a |\n|---|\n| 1 |\n| 2 |\n\n**So.**\n\nEnd."

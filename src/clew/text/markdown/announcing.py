@@ -1,11 +1,15 @@
-"""Text that says that something follows it: it ends with a colon, or is a line in bold."""
+"""Text that says that something follows it: it ends with a colon, or is a line in bold.
+
+A line in bold may have an icon after it, since an image alone tells nothing.
+"""
 
 import re
 
 _COLON = re.compile(r"[:\uff1a][*_]{0,3}\Z")
 _COLON_CHARACTERS_MAX = 4  # at the end of a text, without white space
-_LAST_CHARACTERS = frozenset(":\uff1a*_.")  # of a text that announces something
-_BOLD_LINE = re.compile(r"[ \t]{0,3}(?P<marks>\*\*|__)[^*_\n]{1,80}(?P=marks)[ \t.:]{0,3}")
+_LAST_CHARACTERS = frozenset(":\uff1a*_.])")  # of a text that announces something
+_IMAGE = r"!\[\[[^\[\]\n]{1,200}\]\]|!\[[^\[\]\n]{0,100}\]\([^()\s]{1,200}\)"
+_BOLD_LINE = re.compile(rf"(?P<marks>\*\*|__)[^*_\n]{{1,80}}(?P=marks)[ \t.:]{{0,3}}(?:{_IMAGE})?")
 
 
 def announces(text: str) -> bool:
