@@ -300,6 +300,18 @@ def test_a_label_names_only_headings_that_all_lines_are_under() -> None:
     assert "####" not in alone
 
 
+def test_a_later_section_of_the_same_name_as_the_note_has_its_heading() -> None:
+    text = "# Tide\n\n## Causes\n\nOne.\n\n## Tide\n\nTwo.\n\nThree.\n"
+    card, by_start = pieces_by_text(text)
+    one, two, three = by_start.values()
+    for is_short in (True, False):
+        for later in ((two,), (two, three)):
+            shown_text = entry_text(card, [one, *later], is_short=is_short)
+            assert shown_text.startswith("#### Causes\n\nOne."), is_short
+            assert "#### Tide\n" in shown_text.partition("One.")[2]
+    assert entry_block(Entry(card, (three,), 0.5), "default").startswith("### Tide > Tide (note)")
+
+
 @pytest.mark.parametrize(
     ("template", "label"),
     [

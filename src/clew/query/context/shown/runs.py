@@ -137,9 +137,16 @@ def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
 
 
 def _path_above(note: NoteCard, line: int) -> list[int]:
-    """Return the headings above a line, without the title of the note, which its label has."""
+    """Return the headings above a line, without the title of the note, which its label has.
+
+    A later heading of the same text is none: it ends the section above it.
+    """
     texts = ((index, note.headings[index].text) for index in indexes_above(note.headings, line))
-    return [index for index, text in texts if without_tags(text).strip() and text != note.title]
+    return [
+        index
+        for index, text in texts
+        if without_tags(text).strip() and (index or text != note.title)
+    ]
 
 
 def _titles(note: NoteCard, runs: Sequence[Run], label: Sequence[int]) -> list[list[int]]:
