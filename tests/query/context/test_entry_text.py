@@ -123,6 +123,7 @@ def test_a_cut_sentence_has_a_mark_in_every_template() -> None:
         (("- item two",), "[…]\n- item two"),
         (("Intro", "## Harb"), "Intro of the note. […]\n#### Harbours\n\n#tide #clock"),
         (("Two", "Last."), "#### Gauges\nTwo lines\nof text. […]\n#### Harbours\nLast."),
+        (("Intro", "Two"), "Intro of the note.\n#### Gauges\n[…]\nTwo lines\nof text."),
     ],
 )
 def test_compact_has_marks_within_an_entry_and_where_a_list_is_cut(

@@ -87,7 +87,7 @@ def test_headings_have_no_tags_that_name_a_place_or_a_look() -> None:
     shown = entry_text(card, [one, two], is_short=False)
     assert shown == '#### Keys\n\nOne.\n\n##### `<a id="b">`\n\nTwo.\n\n[…]'
     shown = entry_text(card, [one, three], is_short=True)
-    assert shown == '#### Keys\n\nOne.\n##### `<a id="b">`\nThree.'
+    assert shown == '#### Keys\n\nOne.\n##### `<a id="b">`\n[…]\nThree.'
 
 
 def test_the_block_and_the_reference_of_an_entry_are_made_once(

@@ -1,8 +1,9 @@
 """The pieces of an entry as one text: runs of pieces, and a mark where text is left out.
 
 ``[…]`` stands wherever text of the note is left out: on a line of its own for whole blocks, else
-within the line. A short text has it at the end of a line, one for all that is left out there, and
-before and after all pieces only where a sentence, a list, a table or a quotation is cut. A run from
+within the line. A short text has it at the end of a line, one for all that is left out there, or
+below headings if only the text right below them is left out, and before and after all pieces only
+where a sentence, a list, a table or a quotation is cut. A run from
 another section of the note begins with the headings of that section which the label of the entry
 and earlier runs do not have.
 """
@@ -201,11 +202,11 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
     begin = "" if piece.begins else f"{GAP} "
     if is_short:
         is_new_section = bool(title) or is_heading(piece.text)
-        is_cut = title and piece.begins and goes_on_before(note.text, piece.start)
-        below = f"{GAP}\n" if is_cut else begin
         end = _short_end(note, before, is_new_section=is_new_section)
         if not end and _are_sections_between(note, before, piece):
             end = f" {GAP}"
+        is_cut = title and piece.begins and _is_marked_below(note, piece, is_marked=bool(end))
+        below = f"{GAP}\n" if is_cut else begin
         if end and below and not title:  # one mark is enough
             if before.ends or before.fence:
                 end = ""
@@ -243,6 +244,15 @@ def _are_sections_between(note: NoteCard, before: Piece, piece: Piece) -> bool:
     count = note.headings[section].line - last_line(note.text, before)
     lines = without_comments(note.text, before.end, piece.start).split("\n")
     return not is_bare("\n".join(lines[1 : max(1, count)]))
+
+
+def _is_marked_below(note: NoteCard, piece: Piece, *, is_marked: bool) -> bool:
+    """Return whether a short text has a mark between a heading and a piece of its section.
+
+    ``is_marked``: there is one above the heading, which is enough unless a block is cut.
+    """
+    is_block_cut = goes_on_before(note.text, piece.start)
+    return is_block_cut or (not is_marked and _is_cut_before(note, piece))
 
 
 def _short_end(note: NoteCard, before: Piece, *, is_new_section: bool) -> str:
