@@ -19,8 +19,9 @@ LINKS = re.compile(
     rf"[ \t>]*+(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]++)?(?:\[[ xX]\][ \t]++)?"
     rf"(?:(?:{_LINK})[ \t,;.|]*+)++"
 )
+# It is matched with whole lines. Without ``\A``, a search would try it at each of many blanks.
 _LABEL = re.compile(
-    r"[ \t>]*+(?:#{1,6}[ \t]++)?[*_]{0,3}[^\W\d_][\w -]{0,25}[*_]{0,3}:[*_]{0,3}(?=\s|\Z)"
+    r"\A[ \t>]*+(?:#{1,6}[ \t]++)?[*_]{0,3}[^\W\d_][\w -]{0,25}[*_]{0,3}:[*_]{0,3}(?=\s|\Z)"
     r"[ \t]*+(?P<links>[^\n]*)"
 )
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
