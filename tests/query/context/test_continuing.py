@@ -89,3 +89,9 @@ def test_the_links_to_sections_that_are_followed_are_bounded(
     assert {"Step 2", "Step 5"} <= {*sections_of_handbook(links)}
     monkeypatch.setattr(continuing, "FRAGMENTS_MAX", 1)
     assert "Step 5" not in sections_of_handbook(links)
+
+
+def test_a_link_to_lines_of_a_note_without_text_continues_nothing() -> None:
+    for text in ("", "---\ntags: [gauge]\n---\n", "---\nstatus: late\n---\n"):
+        notes = {"Late.md": "The gauge is late, see [[Gauge#L1]].", "Gauge.md": text}
+        assert "The gauge is late" in pack(snapshot_of(notes), "late gauge").context

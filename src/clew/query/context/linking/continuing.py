@@ -127,7 +127,7 @@ class _NamedSections:
         for link, fragment in within[:NAMED_MAX]:
             other = self._snapshot.resolve(link, path)
             lines = self._lines_of(other, fragment) if other and self._is_found(other) else None
-            if other and lines:
+            if other and lines and self._note_at(other).chunks:  # lines may be of properties alone
                 yield other, _part_at(self._note_at(other), lines[0])
 
     def _is_found(self, path: str) -> bool:
