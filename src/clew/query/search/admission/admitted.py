@@ -66,7 +66,7 @@ class Admission:
         return note_ids[self.confidences[note_ids] > 0]
 
     def words_of_notes(self) -> list[str]:
-        """Return the words of the query that notes have without a correction, the rarest first."""
+        """Return the words that notes have without a correction, the weightiest first."""
         matched = self._terms.matched if self._terms is not None else ()
         exact = [term for term in matched if term.quality == 1.0]
         return [term.word for term in sorted(exact, key=lambda term: -term.weight)]
@@ -101,15 +101,16 @@ def admitted(
     noise: float,
     has_all_vectors: bool,
     aside: AbstractSet[str] = frozenset(),
+    names: AbstractSet[str] = frozenset(),
 ) -> Admission:
     """Return the admission of the hits of a query with words.
 
     ``hits_by_leg``: of all legs that ran, shown or not. ``noise``: that of the model. With
     ``has_all_vectors`` false, notes may be similar in meaning though they have no vector yet.
-    ``aside``: words of the query that say when, or only ask for notes.
+    ``aside``: words of the query that say when, or only ask for notes. ``names``: its names.
     """
     layout = snapshot.derived.layout
-    terms = weighed_terms(matches, snapshot.languages, layout.note_count, aside)
+    terms = weighed_terms(matches, snapshot.languages, layout.note_count, aside, names)
     semantic = hits_by_leg.get(SEMANTIC, NO_HITS)
     all_hits = [matches.hits, *hits_by_leg.values()]
     note_ids = distinct_ids(np.concatenate([hits.note_ids for hits in all_hits]))

@@ -1,19 +1,33 @@
 """Find the names in a query: its words with a capital letter that begin no sentence.
 
 A name is what a question is about, so a note without it hardly answers, however many of the other
-words it has. In German all nouns count, and in a query in capitals all words, which are then equal.
+words it has. In German all nouns count. Where no word is in lower case, as in a query in capitals
+or in a title, capitals tell nothing: then the first word counts too, so that all are equal.
 """
 
 import re
 
 from clew.text.terms import query_words
 
-_WORD = r"[^\W_][\w'\u2019-]*"
-# The first word of a sentence is matched by the first branch, which has no group.
-_WORDS = re.compile(rf"(?:\A|[.?!:]\s)\W{{0,3}}{_WORD}|({_WORD})")
+ABBREVIATION_LETTERS_MAX = 3  # of a title or an initial before a name: "Mrs. Olga", "J. K. Smith"
+_WORD = re.compile(r"[^\W_][\w'\u2019-]*")
+_SENTENCE_END = re.compile(r"[.?!:\u2026]\s|\n")
 
 
 def names_in(query: str) -> frozenset[str]:
     """Return the names in ``query``, as ``query_words``."""
-    inside = (match[1] for match in _WORDS.finditer(query) if match[1])
-    return frozenset(query_words(" ".join(word for word in inside if word[0].isupper())))
+    inside: list[str] = []
+    first: list[str] = []  # of the sentences
+    end, is_abbreviation, has_lower_case = 0, False, False
+    for match in _WORD.finditer(query):
+        word, between = match[0], query[end : match.start()]
+        is_break = _SENTENCE_END.search(between) and not (is_abbreviation and between == ". ")
+        has_lower_case |= word[0].islower()
+        if word[0].isupper():
+            words = first if is_break or not end else inside
+            words.append(word)
+        end = match.end()
+        is_abbreviation = word[0].isupper() and len(word) <= ABBREVIATION_LETTERS_MAX
+    if inside and not has_lower_case:
+        inside += first
+    return frozenset(query_words(" ".join(inside)))

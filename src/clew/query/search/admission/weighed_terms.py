@@ -2,9 +2,9 @@
 
 A term weighs its inverse document frequency and ``ANY_TERM`` more, since it asks for something
 however common it is; a name ``ANY_NAME`` more, since it says what the query is about. A term that
-no note has weighs as much as the rarest possible. A match counts for
-its term in full if a word of the vault has the same stem. It counts by the share of letters that
-are right if the word was corrected, or is a longer word that contains the term. A query of one word
+no note has weighs as much as the rarest possible. A match counts for its term in full if a word of
+the vault has the same stem. It counts by the share of letters that are right if the word was
+corrected, or is a longer word that contains the term. A query of one word
 asks for it whatever it is a part of: it then counts ``COMPOUND_MATCH`` at the least where it begins
 or ends a longer word, as German compounds do.
 """
@@ -14,7 +14,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from clew.index.formulas.bm25 import inverse_frequency
-from clew.query.search.admission.names import names_in
 from clew.query.search.matching import WordMatches
 from clew.text.languages.languages import Languages
 from clew.values.arrays import IntegerArray
@@ -51,17 +50,20 @@ def weighed_terms(
     languages: Languages,
     note_count: int,
     aside: AbstractSet[str],
+    names: AbstractSet[str],
 ) -> WeighedTerms:
     """Return the terms of a query that was matched in a vault of ``note_count`` notes.
 
     Words ``aside`` are left out: they only ask, or say when, which dates of notes answer.
+    ``names``: the words of the query as it was typed that are names.
     """
     quality_by_word = {
         each.corrected: 1.0 - each.distance / max(len(each.word), len(each.corrected))
         for each in matches.corrections
     }
     words = [word for word in matches.query.words if word not in aside]
-    names = names_in(matches.query.plain)
+    corrected = [each.corrected for each in matches.corrections if each.word in names]
+    names = names.union(*map(str.split, corrected))
     matched: list[WeighedTerm] = []
     found = zip(matches.asked_by_term, matches.forms_by_term, matches.slots_by_term, strict=True)
     for (word, is_exact), forms, term in found:

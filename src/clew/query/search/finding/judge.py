@@ -7,6 +7,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.admission.admitted import admitted, all_admitted
+from clew.query.search.admission.names import names_in
 from clew.query.search.admission.request_words import request_words
 from clew.query.search.finding.find import ALL_LEGS, Findings, find, find_corrected
 from clew.query.search.finding.judged import Judged
@@ -19,6 +20,7 @@ from clew.query.search.order.own_language import language_factor
 from clew.query.search.order.superseded import with_live_above
 from clew.query.search.order.templates import template_factor
 from clew.query.slices import PAUSE, Slices
+from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.text.terms import query_words
 from clew.values import requests
 from clew.values.arrays import Float64Array, Int64Array
@@ -84,6 +86,7 @@ def judge(
         noise=setting.noise,
         has_all_vectors=not setting.degraded,
         aside=aside,
+        names=names_in(findings.plain[:SEARCHED_CHARACTERS_MAX]),
     )
     period = findings.period
     if period is not None and period.newest_first and request.ranking != "additive":
