@@ -293,21 +293,21 @@ def _packed(
     contribution: Contribution,
     material: Material,
     room: int,
-    excluded: Sequence[str],
+    excluded: tuple[str, ...],
     parts: TokenParts,
 ) -> Chosen:
     """Pack ``material`` into ``room`` tokens; the contribution caches its packs."""
     # If there is too little room, nothing is packed, and the best passages become suggestions.
     room = room if room >= KNOWLEDGE_MIN else 0
     request = structs.replace(material.request, token_budget=room, template=TEMPLATE)
-    packs_by_room = contribution.packed
-    packed = packs_by_room.get(room)
+    packs, key = contribution.packed, (room, excluded)
+    packed = packs.get(key)
     if packed is None:
         blocks = partial(_knowledge_blocks, excluded=excluded)
         packed = chosen(replace(material, request=request), parts, blocks)
-        if len(packs_by_room) >= PACKED_MAX:
-            packs_by_room.clear()
-        packs_by_room[room] = packed
+        if len(packs) >= PACKED_MAX:
+            packs.clear()
+        packs[key] = packed
     return packed
 
 
