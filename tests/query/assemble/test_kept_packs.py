@@ -14,6 +14,7 @@ from clew.query.slices import finished
 from clew.text.tokens import count_tokens
 from clew.values.requests import Assemble
 from tests.searches import setting, vault
+from tests.windows import text_of
 
 NOTES = {
     "Queue.md": "Payments wait in the [[Queue]], and [[Refunds]] in another one.",
@@ -37,3 +38,13 @@ def test_kept_packs_do_not_depend_on_what_other_requests_exclude() -> None:
     kept = pipeline()
     for gathered in (without_two, all_notes, without_two):
         assert text(gathered, kept) == text(gathered, pipeline())
+
+
+def test_a_window_shows_the_part_of_a_passage_that_was_packed() -> None:
+    # The name takes more tokens than estimated, so that the whole passage is tried first.
+    notes = {f"{'潮汐' * 20}.md": " ".join(f"tide {number}" for number in range(38))}
+    text = text_of(vault(notes), "tide", tokenBudget=200)
+    assert count_tokens(text) <= 200
+    assert "tide 0 tide 1" in text
+    assert "tide 37" not in text
+    assert "[…]" in text

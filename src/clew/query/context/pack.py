@@ -309,8 +309,9 @@ class _Packer:
         for index in self.selection.pieces.keys() - self._counted:
             add_count(self._parts, self._candidates[index])
         self._counted |= self.selection.pieces.keys()
-        kept = EntryBlocks() if self._shortened else self.entry_blocks
-        self._blocks = self._blocks_of(self._pack(), kept)
+        if self._shortened:  # its parts begin where the whole piece does
+            self.entry_blocks = EntryBlocks()
+        self._blocks = self._blocks_of(self._pack(), self.entry_blocks)
         self.tokens = self._parts.count_joined(self._blocks)
         return self.tokens
 
