@@ -65,8 +65,12 @@ def handbook(link: str) -> dict[str, str]:
 
 
 def sections_of_handbook(link: str, filters: Filters | None = None) -> list[str]:
+    return sections_of(handbook(link), filters)
+
+
+def sections_of(notes: dict[str, str], filters: Filters | None = None) -> list[str]:
     request = Context(query="the gauge is late", filters=filters)
-    found = gather(snapshot_of(handbook(link)), request, setting(has_model=False))
+    found = gather(snapshot_of(notes), request, setting(has_model=False))
     passages = finished(found).passages
     return [each.headings[-1] for each in passages if each.note.path == "book/Handbook.md"]
 
@@ -87,8 +91,23 @@ def test_the_links_to_sections_that_are_followed_are_bounded(
 ) -> None:
     links = "[[Handbook#Step 2]] and [[Handbook#Step 5]]"
     assert {"Step 2", "Step 5"} <= {*sections_of_handbook(links)}
-    monkeypatch.setattr(continuing, "FRAGMENTS_MAX", 1)
-    assert "Step 5" not in sections_of_handbook(links)
+    for bound in ("FRAGMENTS_MAX", "NAMED_MAX"):
+        with monkeypatch.context() as patch:
+            patch.setattr(continuing, bound, 1)
+            assert "Step 2" in sections_of_handbook(links)
+            assert "Step 5" not in sections_of_handbook(links)
+
+
+def test_a_link_to_lines_leads_to_the_section_that_ends_with_them() -> None:
+    assert sections_of_handbook("[[Handbook#L23]]") == sections_of_handbook("[[Handbook#Step 5]]")
+
+
+def test_links_of_passages_that_search_does_not_find_lead_nowhere() -> None:
+    notes = handbook("")
+    for place, is_followed in ((" [[Handbook#Step 5]]", True), ("\n\n{rest}[[Handbook#Step 5]]", False)):
+        rest = f"# Knob\n\n{'Turn it. ' * 900}\n\n"
+        notes["notes/Late.md"] = f"The gauge is late.{place.format(rest=rest)}"
+        assert ("Step 5" in sections_of(notes)) == is_followed
 
 
 def test_a_link_to_lines_of_a_note_without_text_continues_nothing() -> None:
