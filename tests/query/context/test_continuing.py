@@ -98,13 +98,23 @@ def test_the_links_to_sections_that_are_followed_are_bounded(
             assert "Step 5" not in sections_of_handbook(links)
 
 
+def test_a_section_that_a_link_names_has_a_share_of_the_relevance_of_the_link() -> None:
+    request = Context(query="the gauge is late")
+    found = gather(snapshot_of(handbook("[[Handbook#Step 5]]")), request, setting(has_model=False))
+    relevances = {each.headings[-1:]: each.relevance for each in finished(found).passages}
+    assert relevances[("Step 5",)] == pytest.approx(continuing.NAMED * relevances[("Late",)])
+
+
 def test_a_link_to_lines_leads_to_the_section_that_ends_with_them() -> None:
     assert sections_of_handbook("[[Handbook#L23]]") == sections_of_handbook("[[Handbook#Step 5]]")
 
 
 def test_links_of_passages_that_search_does_not_find_lead_nowhere() -> None:
     notes = handbook("")
-    for place, is_followed in ((" [[Handbook#Step 5]]", True), ("\n\n{rest}[[Handbook#Step 5]]", False)):
+    for place, is_followed in (
+        (" [[Handbook#Step 5]]", True),
+        ("\n\n{rest}[[Handbook#Step 5]]", False),
+    ):
         rest = f"# Knob\n\n{'Turn it. ' * 900}\n\n"
         notes["notes/Late.md"] = f"The gauge is late.{place.format(rest=rest)}"
         assert ("Step 5" in sections_of(notes)) == is_followed

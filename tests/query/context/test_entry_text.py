@@ -396,3 +396,11 @@ def test_a_section_that_is_left_out_has_a_mark_in_every_template() -> None:
         before, after = shown_text.split("[…]")
         assert before.rstrip().endswith("One.")
         assert after.lstrip().startswith("#### C")
+
+
+def test_lines_of_comments_between_sections_are_no_section_that_is_left_out() -> None:
+    note, pieces = pieces_by_text(
+        "# N\n\n## A\n\nOne.\n\n%%\nnot\nyet\nwritten\n%%\n\n## B\n\nTwo.\n\nThree.\n"
+    )
+    one, three = pieces["## A"], pieces["Three."]
+    assert entry_text(note, [one, three], is_short=True).endswith("One.\n#### B\nThree.")

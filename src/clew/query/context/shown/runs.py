@@ -3,9 +3,8 @@
 ``[…]`` stands wherever text of the note is left out: on a line of its own for whole blocks, else
 within the line. A short text has it at the end of a line, one for all that is left out there, or
 below headings if only the text right below them is left out, and before and after all pieces only
-where a sentence, a list, a table or a quotation is cut. A run from
-another section of the note begins with the headings of that section which the label of the entry
-and earlier runs do not have.
+where a sentence, a list, a table or a quotation is cut. A run from another section of the note
+begins with the headings of that section which the label of the entry and earlier runs do not have.
 """
 
 import re
@@ -241,9 +240,12 @@ def _are_sections_between(note: NoteCard, before: Piece, piece: Piece) -> bool:
     section = section_at(note.headings, piece.line)
     if section < 0:
         return False
-    count = note.headings[section].line - last_line(note.text, before)
-    lines = without_comments(note.text, before.end, piece.start).split("\n")
-    return not is_bare("\n".join(lines[1 : max(1, count)]))
+    lines = note.text[before.end : piece.start].split("\n")
+    first_line = before.line + note.text.count("\n", before.start, before.end)
+    count = max(1, note.headings[section].line - first_line)  # of lines before the heading
+    end = before.end + len("\n".join(lines[:count]))
+    _, _, below = without_comments(note.text, before.end, end).partition("\n")
+    return not is_bare(below)
 
 
 def _is_marked_below(note: NoteCard, piece: Piece, *, is_marked: bool) -> bool:
