@@ -88,6 +88,13 @@ def test_a_key_over_many_lines_is_masked_whole_in_a_text_that_is_no_drawing() ->
     assert b"MIIE" not in line
 
 
+def test_no_line_of_a_drawing_is_cut_within_a_secret() -> None:
+    reply = graphml(3, {0: f"{KEY} " * (2 * RUN_CHARACTERS // len(KEY))})
+    line = finished(encoded_reply(call("graph"), reply))
+    assert line == masked_reply("graph", encode_result(1, reply))
+    assert b"AKIA" not in line
+
+
 def test_no_step_masks_more_than_a_run_of_the_lines_of_a_drawing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
