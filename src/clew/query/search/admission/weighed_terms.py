@@ -12,6 +12,7 @@ or ends a longer word, as German compounds do.
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 
 from clew.index.formulas.bm25 import inverse_frequency
 from clew.query.search.matching import WordMatches
@@ -62,8 +63,8 @@ def weighed_terms(
         for each in matches.corrections
     }
     words = [word for word in matches.query.words if word not in aside]
-    corrected = [each.corrected for each in matches.corrections if each.word in names]
-    names = names.union(*map(str.split, corrected))
+    corrected = (each.corrected.split() for each in matches.corrections if each.word in names)
+    names = {*names, *chain.from_iterable(corrected)}
     matched: list[WeighedTerm] = []
     found = zip(matches.asked_by_term, matches.forms_by_term, matches.slots_by_term, strict=True)
     for (word, is_exact), forms, term in found:
