@@ -403,4 +403,4 @@ def test_lines_of_comments_between_sections_are_no_section_that_is_left_out() ->
         "# N\n\n## A\n\nOne.\n\n%%\nnot\nyet\nwritten\n%%\n\n## B\n\nTwo.\n\nThree.\n"
     )
     one, three = pieces["## A"], pieces["Three."]
-    assert entry_text(note, [one, three], is_short=True).endswith("One.\n#### B\nThree.")
+    assert entry_text(note, [one, three], is_short=True).endswith("One.\n#### B\n[…]\nThree.")
