@@ -19,5 +19,5 @@ class Contribution:
     tokens_max: int | None = None
     took_ms: float = 0.0
     is_late: bool = False
-    # A cache of the packs made of ``material``, by their room in tokens and the excluded references.
+    # A cache of the packs made of ``material``, by room in tokens and excluded references.
     packed: dict[tuple[int, tuple[str, ...]], Chosen] = field(default_factory=dict)
