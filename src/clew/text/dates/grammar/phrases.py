@@ -12,7 +12,7 @@ from datetime import date
 
 from msgspec import structs
 
-from clew.text.dates.days import MONTHS
+from clew.text.dates.days import MONTHS, WEEKDAYS
 from clew.text.dates.grammar.calendar_days import (
     UNITS,
     DatePhrase,
@@ -46,6 +46,8 @@ _THIRD_WORDS_MAX = 7  # "end of March of last year"
 MONTHS_LISTED_MAX = 12
 _BEFORE_LATER_MONTH = word_set("and or to until till through")
 _SHORT_MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
+_BEFORE_DATE = ("the", "on")  # "Friday the 14th of March"; German "Freitag, den 14. März" has "on"
+_SAME_WEEKDAY_YEARS_MAX = 12  # years that have a date, until it is on each weekday
 
 
 def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
@@ -66,6 +68,7 @@ def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | 
             or ago_phrase(words, at, today)
             or _week_of(words, at, today)
             or _named_date(words, at, today)
+            or _date_after_weekday(words, at, today)
             or weekday(words[at].text, at, today)
             or _year(words[at].text, at)
             or _year_or_month_of(words, at, today)
@@ -118,6 +121,25 @@ def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | Non
     if day is None and month in _SHORT_MONTHS and not _year_of_later_month(words, stop):
         return None
     return latest_named(name, unit, today, stop)
+
+
+def _date_after_weekday(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "Friday, 14 March 2025", "Friday 2025-03-14", or "Friday the 14th of March".
+
+    Without a year it is the latest such date that is on this weekday. Beside a year the weekday
+    is not checked, since a wrong one is a slip.
+    """
+    name, start = words[at].text, at + 1 + (text_at(words, at + 1) in _BEFORE_DATE)
+    if name not in WEEKDAYS or not text_at(words, start):
+        return None
+    day = _iso(words[start].text, start) or _named_date(words, start, today)
+    if day is None or (day.until - day.since).days != 1:
+        return None
+    for _ in range(_SAME_WEEKDAY_YEARS_MAX):
+        if day.kind is not Kind.VAGUE or day.since.weekday() == WEEKDAYS.index(name):
+            break
+        day = _named_date(words, start, shifted(day.since, -1, "day")) or day
+    return replace(day, kind=min(day.kind, Kind.DATED))
 
 
 def _year_of_later_month(words: Sequence[Word], at: int) -> bool:
