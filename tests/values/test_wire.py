@@ -86,6 +86,9 @@ def test_a_batch_is_bounded() -> None:
     assert error_code(b"[" + b",".join([call] * 101) + b"]") == wire.INVALID_REQUEST
 
 
+ITEM_FIELDS = "fields: text, priority, source, ref"
+
+
 def refusal(method: str, params: str, kind: type[Any]) -> InvalidParams:
     call = wire.Call(1, method, params.encode(), expects_reply=True)
     with pytest.raises(InvalidParams) as caught:
@@ -126,6 +129,39 @@ def test_a_wrong_field_of_a_group_is_named_with_its_group(params: str, field: st
     error = refusal("assemble", params, requests.Assemble)
     assert error.field == field
     assert str(error).startswith(field.partition(".")[0])
+
+
+@for_each_row(
+    ("kind", "params", "hint"),
+    [
+        (requests.Search, '{"query":"x","mode":"a"}', "one of: graph, hybrid, keyword, semantic"),
+        (requests.Search, '{"query":"x","includePrivate":"a"}', "one of: true, false, ifAllowed"),
+        (requests.Search, '{"query":"x","includePrivate":7}', ""),
+        (requests.Search, '{"query":7}', ""),
+        (requests.Search, "[1]", ""),
+        (requests.Links, '{"path":"x"}', "fields: limit, cursor, uri"),
+        (requests.Assemble, '{"task":{"txet":1}}', "fields: text, type"),
+        (requests.Assemble, '{"task":{"text":"x"},"state":[{"a":1}]}', ITEM_FIELDS),
+    ],
+)
+def test_a_wrong_parameter_is_told_with_what_it_may_be(
+    kind: type[Any], params: str, hint: str
+) -> None:
+    assert refusal("", params, kind).hint == hint
+
+
+@for_each_row(
+    "params",
+    [
+        f'{{"query":"x","mode":"{"y" * 10_000}"}}',
+        f'{{"query":"x","{"y" * 10_000}":1}}',
+        f'{{"query":"x","filters":{{"{"y" * 10_000}":1}}}}',
+        f'{{"query":"x","mode":" - at `$.{"y" * 10_000}"}}',
+    ],
+)
+def test_a_wrong_parameter_is_repeated_in_short(params: str) -> None:
+    error = refusal("search", params, requests.Search)
+    assert len(wire.encode_error(1, error)) < 1_000
 
 
 def test_a_refused_role_is_told_without_a_regular_expression() -> None:

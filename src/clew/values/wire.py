@@ -10,8 +10,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec.inspect import (
+    BoolType,
+    LiteralType,
+    StructType,
+    Type,
+    UnionType,
+    VarTupleType,
+    type_info,
+)
 
-from clew.values.errors import Ambiguous, ClewError, InvalidParams, UnknownNote
+from clew.values.errors import (
+    ECHO_CHARACTERS_MAX,
+    Ambiguous,
+    ClewError,
+    InvalidParams,
+    UnknownNote,
+)
 from clew.values.replies import ErrorReply, Part, Reply
 from clew.values.requests import Request
 
@@ -58,6 +73,8 @@ class Frame:
 
 
 _ABOUT_FIELD = re.compile(r"Object (?:contains unknown|missing required) field `([^`]+)`")
+
+_NAME = re.compile("[A-Za-z]+")
 
 _HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 # Matches every escape of a line from left to right, since a backslash may itself be escaped.
@@ -133,20 +150,65 @@ def decode_params(call: Call, request_type: type[Request]) -> Request:
     try:
         return msgspec.json.decode(call.params, type=request_type)
     except msgspec.ValidationError as error:
-        raise _invalid_params(str(error)) from error
+        raise _invalid_params(str(error), request_type) from error
 
 
-def _invalid_params(message: str) -> InvalidParams:
-    """Turn msgspec's message, which names the field at its end or within, into an error."""
+def _invalid_params(message: str, request_type: type[Request]) -> InvalidParams:
+    """Turn msgspec's message, which names the field at its end or within, into an error.
+
+    The message repeats an unknown name or value of the client, and is cut.
+    """
     text, _, place = message.replace(" - at `key` in `$.", " - at `$.").partition(" - at `$.")
     if " matching regex " in text:  # the only regex of requests: ``memory.requests.NO_CONTROLS``
         text = "Expected `str` without control characters"
     named = _ABOUT_FIELD.match(text)
+    name = named[1][:ECHO_CHARACTERS_MAX] if named else "params"
+    place = place[:ECHO_CHARACTERS_MAX].rstrip("`")
+    hint = _hint(text, place, request_type)
+    text = text[:ECHO_CHARACTERS_MAX]
     if not place:
-        return InvalidParams(text, named[1] if named else "params")
-    group, bracket, _ = place.rstrip("`").partition("[")
-    field = f"{group}.{named[1]}" if named and not bracket else group
-    return InvalidParams(f"{group}: {text}", field)
+        return InvalidParams(text, name, hint)
+    group, bracket, _ = place.partition("[")
+    field = f"{group}.{name}" if named and not bracket else group
+    return InvalidParams(f"{group}: {text}", field, hint)
+
+
+def _hint(text: str, place: str, request_type: type[Request]) -> str:
+    """Return which fields or values there are, if msgspec says that the one given is unknown."""
+    if text.startswith("Object contains unknown field"):
+        common = {field.encode_name for field in msgspec.structs.fields(Request)}
+        structs = (each for each in _types_at(place, request_type) if isinstance(each, StructType))
+        names = [field.encode_name for struct in structs for field in struct.fields]
+        return f"fields: {', '.join(name for name in names if name not in common)}"
+    if text.startswith("Invalid enum value"):
+        values: list[str] = []
+        for each in _types_at(place, request_type):
+            values += ["true", "false"] if isinstance(each, BoolType) else []
+            values += map(str, each.values) if isinstance(each, LiteralType) else []
+        return f"one of: {', '.join(values)}"
+    return ""
+
+
+def _types_at(place: str, request_type: type[Request]) -> list[Type]:
+    """Return the types that a place in the parameters may have, such as `state[...].priority`."""
+    found = _without_groups(type_info(request_type))
+    for name in _NAME.findall(place):
+        structs = [each for each in found if isinstance(each, StructType)]
+        fields = [field for struct in structs for field in struct.fields]
+        found = [
+            each
+            for field in fields
+            if field.encode_name == name
+            for each in _without_groups(field.type)
+        ]
+    return found
+
+
+def _without_groups(of: Type) -> list[Type]:
+    """Return the members of a union, and the types of the items of a list, instead of it."""
+    if isinstance(of, UnionType):
+        return [each for member in of.types for each in _without_groups(member)]
+    return _without_groups(of.item_type) if isinstance(of, VarTupleType) else [of]
 
 
 def encode(value: object) -> bytes:
