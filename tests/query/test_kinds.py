@@ -89,6 +89,16 @@ MEETINGS = {
 }
 
 
+@pytest.mark.parametrize("query", ["latest meeting", "latest budget"])
+def test_the_newest_have_the_day_by_which_they_are_ordered(query: str) -> None:
+    reply = ask(vault(MEETINGS), query)
+    days = dict(zip(paths(reply), (row.day for row in reply.results), strict=True))
+    assert days["2025-01-01 Meeting with Ann.md"] == "2025-01-01"
+    assert days["a.md"] == "2024-01-01"
+    assert reply.period is None
+    assert {row.of_period for row in reply.results} == {UNSET}
+
+
 def test_where_titles_name_a_kind_more_often_than_tags_both_count() -> None:
     """The order is that of the days on which notes were written, not edited."""
     newest = ["2025-01-01 Meeting with Ann.md", "Meeting, spring.md", "a.md"]

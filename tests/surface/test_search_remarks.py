@@ -214,3 +214,8 @@ def test_it_is_said_how_many_notes_are_of_the_period(
 def test_a_season_is_said_to_be_no_period() -> None:
     (told,) = remarks("search", searched(DRIFT, undated=("last summer",)))
     assert told.startswith("last summer: no period, as seasons differ by place; name months, ")
+
+
+def test_the_newest_notes_are_shown_with_their_days() -> None:
+    newest = structs.replace(DRIFT, day="2025-03-14")
+    assert "2025-03-14" in [line.strip() for line in shown("search", searched(newest))]

@@ -50,7 +50,8 @@ class SearchResult(Part, frozen=True, kw_only=True):
     breakdown: Breakdown | UnsetType = UNSET
     tokens: int  # number of tokens of the passage
     # Only if the query asks for a period: the day that puts the note into the period, else the day
-    # of its last change, as YYYY-MM-DD; and whether the note belongs to the period.
+    # of its last change, as YYYY-MM-DD; and whether the note belongs to the period. If the query
+    # asks for the newest notes alone: the day on which the note was written.
     day: str | UnsetType = UNSET
     of_period: bool | UnsetType = UNSET
     superseded_by: tuple[LiveNote, ...] | UnsetType = UNSET  # if live notes replace it

@@ -50,6 +50,16 @@ def test_notes_say_their_days_if_a_period_is_asked_for() -> None:
     assert "\n   2026-04-07, not of the time asked for\n" in text
 
 
+def test_notes_say_their_days_if_the_newest_are_asked_for() -> None:
+    work = search({"query": "latest floats"})
+    next(work)
+    try:
+        work.send({**PAGE, "results": [{**ROW, "supersededBy": [], "day": "2026-10-03"}]})
+    except StopIteration as end:
+        text = end.value
+    assert "\n   2026-10-03\n" in text
+
+
 def test_rows_that_a_reply_has_no_room_for_say_how_to_get_them() -> None:
     rows = [f"- row {number} {'of many words ' * 20}" for number in range(2_000)]
     assert fitted(["head"], rows).endswith("ask with a smaller limit)")

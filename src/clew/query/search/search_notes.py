@@ -13,7 +13,7 @@ from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import find_and_judge
 from clew.query.search.finding.judged import Judged
-from clew.query.search.finding.period_notes import period_notes
+from clew.query.search.finding.period_notes import period_notes, written_day
 from clew.query.search.finding.setting import Setting
 from clew.query.search.narrowing.understood import understood
 from clew.query.search.results import result_rows
@@ -63,6 +63,11 @@ def search(
         days = [dated.day_of(snapshot, note_id, setting.zone) for note_id in shown.rows]
         pairs = zip(rows, days, strict=True)
         rows = [structs.replace(row, day=day, of_period=is_of) for row, (day, is_of) in pairs]
+    elif findings.period is not None:
+        rows = [
+            structs.replace(row, day=written_day(snapshot, note_id, setting.zone))
+            for note_id, row in zip(shown.rows, rows, strict=True)
+        ]
     period = None if dated is None else dated.as_reply(snapshot, judged)
     empty = yield from empty_narrowing(snapshot, request, setting, findings)
     answer = Page(rows, shown.start, shown.total, shown.cursor)

@@ -1,4 +1,4 @@
-"""Tell which notes found are of the period that a query asks for, and by which day."""
+"""Tell by which day notes are of the period that a query asks for, or the newest ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, tzinfo
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.formulas.note_dates import is_day
+from clew.index.formulas.note_dates import NoteDates, is_day
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judged import Judged
 from clew.query.search.legs.temporal import dates_within, days_said
@@ -39,14 +39,12 @@ class PeriodNotes:
         property, a name or a heading. Days begin at midnight in ``zone``, but a date without a
         time is that day in any zone.
         """
-        dates = snapshot.dates(snapshot.graph.path(note_id))
         at_s = float(dates_within(snapshot, np.array([note_id]), self.period)[0])
         if at_s == -np.inf and note_id in self.head_days:
             return str(self.head_days[note_id]), True
-        is_of, at_s = at_s > -np.inf, at_s if at_s > -np.inf else dates.changed_s
-        sources = {dates.changed_s: dates.changed_from, dates.created_s: dates.created_from}
-        has_no_time = at_s in sources and is_day(at_s, sources[at_s])
-        return _day(at_s, UTC if has_no_time else zone), is_of
+        is_of = at_s > -np.inf
+        dates = snapshot.dates(snapshot.graph.path(note_id))
+        return _day_of_date(dates, at_s if is_of else dates.changed_s, zone), is_of
 
 
 def period_notes(snapshot: Snapshot, findings: Findings) -> PeriodNotes | None:
@@ -56,6 +54,19 @@ def period_notes(snapshot: Snapshot, findings: Findings) -> PeriodNotes | None:
         return None
     is_only = findings.is_of_period or not findings.asked.words
     return PeriodNotes(period, is_only, days_said(snapshot, period))
+
+
+def written_day(snapshot: Snapshot, note_id: int, zone: tzinfo) -> str:
+    """Return the day on which a note was written, by which the newest come first."""
+    dates = snapshot.dates(snapshot.graph.path(note_id))
+    return _day_of_date(dates, float(snapshot.ages.written_s(np.array([note_id]))[0]), zone)
+
+
+def _day_of_date(dates: NoteDates, at_s: float, zone: tzinfo) -> str:
+    """Return the day of one of a note's dates in ``zone``; a date without a time is that day."""
+    sources = {dates.changed_s: dates.changed_from, dates.created_s: dates.created_from}
+    has_no_time = at_s in sources and is_day(at_s, sources[at_s])
+    return _day(at_s, UTC if has_no_time else zone)
 
 
 def _day(at_s: float, zone: tzinfo) -> str:

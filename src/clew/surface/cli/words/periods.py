@@ -12,12 +12,12 @@ if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
 
 
 def day_of_row(row: Result, result: Result) -> str:
-    """Return the day of a note, and whether it is outside the period; "" without a period."""
-    period = result["period"]
-    if not period:
-        return ""
-    is_mixed = 0 < period["matching"] < result["total"]
-    day: str = row["day"]
+    """Return the day of a note, and whether it is outside the period; "" if no time is asked for.
+
+    A query for the newest notes has days, and no period.
+    """
+    period, day = result["period"], row.get("day", "")
+    is_mixed = period is not None and 0 < period["matching"] < result["total"]
     return f"{day}  of another time" if is_mixed and not row["ofPeriod"] else day
 
 

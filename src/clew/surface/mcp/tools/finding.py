@@ -71,10 +71,9 @@ def _result_page(result: Result) -> Shown:
 
 
 def _day(row: Result) -> str:
-    """Return the day of a note, if the query asks for a period."""
-    if "day" not in row:
-        return ""
-    return row["day"] if row["ofPeriod"] else f"{row['day']}, not of the time asked for"
+    """Return the day of a note, if the query asks for a period or for the newest notes."""
+    day: str = row.get("day", "")
+    return day if row.get("ofPeriod", True) else f"{day}, not of the time asked for"
 
 
 def _row(rank: int, row: Result) -> str:
