@@ -154,6 +154,15 @@ def test_the_words_for_a_period_may_be_a_topic_if_no_note_is_of_it(query: str) -
     assert paths(ask(snapshot_of(notes), query, given=PLAIN))[0] == "b.md"
 
 
+@for_each_row("query", ["the day before yesterday", "day before yesterday", "for the last 3 days"])
+def test_the_words_for_a_period_are_no_topic_where_nothing_else_is_asked_for(query: str) -> None:
+    notes = {"a.md": "No day was before the last of these days.", "b.md": "Yesterday, 3 days."}
+    reply = ask(snapshot_of(notes), query, given=PLAIN)
+    assert paths(reply) == []
+    assert reply.empty_filter is not None
+    assert reply.empty_filter.filter == "period"
+
+
 @for_each_row(
     "query", ["sand last summer", "sand from summer 2026", "notes on sand from spring of 2024"]
 )

@@ -153,7 +153,8 @@ def _findings(
             listed = _without_forms(matches, parsed.phrases)
             return replace(found, matches=listed, narrowed=newest, is_list=True)
     of_words = yield from _with_hits(found, scope, request, setting)
-    if not (text and _is_period_empty(of_words) and _may_be_a_topic(plain, period)):
+    asks_for_more = bool(text and terms.words)  # unlike "the day before yesterday"
+    if not (asks_for_more and _is_period_empty(of_words) and _may_be_a_topic(plain, period)):
         return of_words
     # No note is of that time, so that the words for it may be what a note is about: "today's page".
     terms = query_terms(plain[:SEARCHED_CHARACTERS_MAX], snapshot.languages, phrases=parsed.phrases)
