@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from clew.query.draw.page_notes import PageNote
 from clew.query.draw.webpage import SCRIPTS, Page, PageCommunity, Totals, page
+from clew.query.slices import SLICE_ROWS
 from clew.values.replies import GraphEdge, GraphNode
 from tests.tables import for_each_row
 from tests.webpages import HOSTILE, drawing, edge, large, node, note
@@ -69,6 +70,14 @@ def test_equal_contents_give_equal_bytes() -> None:
 def test_no_line_of_the_json_is_long() -> None:
     (found,) = Reader(page(large(2_000, 3_000))).texts(*DATA)
     assert max(map(len, found.splitlines())) < len(found) / 8
+
+
+def test_the_json_holds_every_row_of_long_lists() -> None:
+    drawn = large(2 * SLICE_ROWS + 1, SLICE_ROWS)
+    data = data_of(page(drawn))
+    assert [row[0] for row in data["nodes"]] == [each.name for each in drawn.nodes]
+    assert [row[2] for row in data["edges"]] == [each.co_occurrence_count for each in drawn.edges]
+    assert [row[0] for row in data["notes"]] == [each.path for each in drawn.notes]
 
 
 def test_the_json_holds_the_content() -> None:
