@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from clew.query.context.passages import NoteCard, Passage
-from clew.query.context.pieces import Piece, pieces_of
+from clew.query.context.pieces import Piece, TermForms, pieces_of
 from clew.query.context.shown import runs
 from tests.vaults import note_from_bytes
 
 
-def pieces_by_text(text: str) -> tuple[NoteCard, dict[str, Piece]]:
+def pieces_by_text(text: str, terms: Sequence[TermForms] = ()) -> tuple[NoteCard, dict[str, Piece]]:
     """Return a note as a pack knows it, and its pieces by their first words."""
     note = note_from_bytes("Tide.md", text.encode())
     card = NoteCard(
@@ -26,7 +26,7 @@ def pieces_by_text(text: str) -> tuple[NoteCard, dict[str, Piece]]:
         related_files=("a.py",),
     )
     passage = Passage(card, 1, (), 0, len(text), 1, text.count("\n") + 1, 100, False, 1.0)
-    pieces = pieces_of(passage, [])
+    pieces = pieces_of(passage, terms)
     return card, {piece.text.partition("\n")[0][:12]: piece for piece in pieces}
 
 

@@ -1,5 +1,8 @@
 """Lines that only point: bare links stand behind what is said, and tags are fields of a note."""
 
+import pytest
+
+from clew.query.context.pieces import with_worths
 from clew.text.regions.bare_links import is_label_of_links, is_only_links
 from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
@@ -67,6 +70,17 @@ def test_labels_of_links_and_images_stand_behind_what_is_said() -> None:
     assert "pier 7." in text
     assert "upstream" not in text
     assert "example.org" not in text
+
+
+@for_each_row(("links", "share"), [("up: [[Tide]]", 0.5), ("up: [[Sea]]", 0.25)])
+def test_links_are_worth_a_share_of_what_other_lines_of_the_same_evidence_are(
+    links: str, share: float
+) -> None:
+    def worth_of(line: str) -> float:
+        _, by_start = pieces_by_text(f"It is at sea.\n\n{line}\n", [(("tide",), 1.0)])
+        return with_worths([*by_start.values()], 1.0, is_short=False)[1].worth
+
+    assert worth_of(links) == pytest.approx(share * worth_of(f"{links} is high"))
 
 
 def test_a_passage_of_links_stands_behind_one_that_says_something() -> None:
