@@ -241,7 +241,7 @@ def test_late_vectors_are_set_where_more_are_in_memory_than_stored() -> None:
 def test_compacting_stored_vectors_takes_memory_for_them_twice() -> None:
     index = stored_without_vectors(20_000, 0)
     index.extend(2_000)
-    index.put(slice(20_000, 22_000), np.ones((2_000, 256), np.int8))
+    index.put(slice(20_000, 22_000), np.full((2_000, 256), 2, np.int8))
     before = index.copy()
     kept = np.delete(np.arange(22_000), np.arange(0, 22_000, 10))
     tracemalloc.start()

@@ -54,6 +54,13 @@ def test_no_step_names_more_than_a_run_of_concepts(focus: str | None) -> None:
     assert max(named) <= SLICE_ROWS
 
 
+@for_each_row("asked", [1, 2, 12, 30])
+def test_a_graph_around_a_concept_has_as_many_nodes_as_asked_for(asked: int) -> None:
+    request = requests.GraphRequest(concept_name="c20", depth=3, max_nodes=asked)
+    reply = draw(snapshot_of(CROWD), request)
+    assert len(reply.nodes) == asked  # type: ignore[union-attr]
+
+
 def test_a_concept_that_no_note_mentions_any_more_is_not_drawn() -> None:
     engine = engine_of({"1.md": "[[a]] [[b]]", "2.md": "[[gone]]"})
     engine.apply(Batch(dropped=("2.md",)))
