@@ -46,6 +46,18 @@ def test_a_short_note_is_shown_with_all_its_sections(template: str) -> None:
     assert "pier" in text
 
 
+@pytest.mark.parametrize("template", ["default", "compact"])
+def test_the_best_note_has_more_of_a_pack_than_weak_ones_if_it_is_a_little_longer(
+    template: str,
+) -> None:
+    steps = LOG.replace("telescope.", f"telescope. {'It was looked at from both sides. ' * 60}")
+    snapshot = snapshot_of({"Two bolts disagree.md": steps, **OTHERS})
+    text = pack(snapshot, "two bolts disagree", token_budget=1_600, template=template).context
+    for line in ("not the telescope", "no crack", "today on the dome", "the highest point"):
+        assert line in text
+    assert "pier" in text
+
+
 def test_a_note_that_would_take_most_of_a_pack_is_not_short() -> None:
     filler = "\n\n".join(f"## Part {number}\n\nIt rained for a while. " * 8 for number in range(9))
     snapshot = snapshot_of({"Bolts.md": f"# Bolts\n\nTwo bolts disagree.\n\n{filler}", **OTHERS})
@@ -56,7 +68,7 @@ def test_a_note_that_would_take_most_of_a_pack_is_not_short() -> None:
 
 def handbook(link: str) -> dict[str, str]:
     """Return a note with a link to a long one, which has no word of the question."""
-    parts = (f"## Step {number}\n\n{'Turn the knob slowly. ' * 60}" for number in range(1, 9))
+    parts = (f"## Step {number}\n\n{'Turn the knob slowly. ' * 300}" for number in range(1, 9))
     return {
         "notes/Late.md": f"# Late\n\nIf the gauge is late, set its clock: {link}.",
         "book/Handbook.md": "# Handbook\n\nAll of it.\n\n" + "\n\n".join(parts),

@@ -6,7 +6,8 @@ gets a share of the relevance of
 
 - a passage before it that announces it with a colon, or that is the beginning of its section;
 - its neighbours in the same section;
-- any passage of its note, if the note is short: the steps of a log tell little without each other;
+- any passage of its note, if the note is short: the steps of a log tell little without each other.
+  The share falls with the length of the note;
 - a passage with a link to its section, if search found its note.
 """
 
@@ -24,6 +25,7 @@ from clew.values.note import Note, Wikilink
 
 ANNOUNCED = 0.5  # share of the relevance that a passage gets from one before that ends with a colon
 WITHIN = 0.4  # share from the best passage of its note, if the note is short
+WITHIN_MIN = 0.2  # a smaller share is none, as most of a long note is about something else
 NAMED = 0.4  # share from a passage with a link to its section
 BELOW = 0.35  # share from the beginning of its section
 BESIDE = 0.15  # share from any other neighbour
@@ -56,8 +58,9 @@ def with_continuing(
         note = note_at(path)
         if path not in seen:
             seen.add(path)
-            for other in _parts_of_short(note, whole_max):
-                heappush(waiting, (-WITHIN * score, path, other))
+            within = _share_within(note, whole_max)
+            for other in range(1, len(note.chunks) + 1) if within else ():
+                heappush(waiting, (-within * score, path, other))
         for beside, share in _beside(note, part):
             heappush(waiting, (-share * score, path, beside))
         for named_path, named_part in sections.named_in(path, part):
@@ -67,11 +70,14 @@ def with_continuing(
         yield -negative, path, part
 
 
-def _parts_of_short(note: Note, whole_max: int) -> range:
-    """Return the parts of a note that has at most ``whole_max`` tokens; none of others."""
-    count = len(note.chunks)
-    is_short = count > 1 and sum(chunk.tokens for chunk in note.chunks) <= whole_max
-    return range(1, count + 1) if is_short else range(0)
+def _share_within(note: Note, whole_max: int) -> float:
+    """Return the share that any passage of a note gets from its best one; 0.0 for none.
+
+    It is ``WITHIN`` for a note of at most ``whole_max`` tokens, and falls as the note is longer.
+    """
+    tokens = sum(chunk.tokens for chunk in note.chunks)
+    share = WITHIN * min(1.0, whole_max / max(1, tokens))
+    return share if len(note.chunks) > 1 and share >= WITHIN_MIN else 0.0
 
 
 def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
