@@ -72,3 +72,14 @@ def test_drafts_look_once_for_what_a_passage_says(monkeypatch: pytest.MonkeyPatc
         (left,) = without_what_is_shown(found, passages, known)
         assert [relation.name for relation in left.relations] == ["spoke"]
     assert len(looked) == len(set(looked)) == 4
+
+
+def test_what_a_passage_says_of_one_concept_is_not_taken_for_another() -> None:
+    snapshot = snapshot_of({"a.md": "[[hub]] [[spoke]] [[rim]]"})
+    both = [
+        *finished(insights(snapshot, "hub", NOW_S)),
+        *finished(insights(snapshot, "rim", NOW_S)),
+    ]
+    hub, rim = without_what_is_shown(both, ["The hub has a spoke."], {})
+    assert [relation.name for relation in hub.relations] == ["rim"]
+    assert {relation.name for relation in rim.relations} == {"hub", "spoke"}
