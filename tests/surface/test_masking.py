@@ -176,6 +176,10 @@ def test_the_config_can_turn_masking_off(tmp_path: Path) -> None:
         pack = running.ask("context", query="zephyr")
         assert pack["metadata"]["masked"] == 0
         assert pack["context"].count(KEY) == 2
+        (vault / f"{KEY}.md").write_text("[[a]]")
+        running.ask("sync")
+        drawn = running.ask("graph", format="html")["text"]  # on another thread
+        assert f'"{KEY}.md"' in drawn
 
 
 def test_ids_and_uris_of_a_reply_stay_as_they_are() -> None:

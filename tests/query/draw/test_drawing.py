@@ -9,6 +9,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.query.draw import drawing
 from clew.query.slices import SLICE_ROWS, finished
+from clew.text.masking.secrets import is_masking, masked
 from clew.values import replies, requests
 from clew.values.vault import Batch
 from tests.query.draw.test_mermaid_text import read_mermaid
@@ -59,6 +60,22 @@ def test_a_graph_around_a_concept_has_as_many_nodes_as_asked_for(asked: int) -> 
     request = requests.GraphRequest(concept_name="c20", depth=3, max_nodes=asked)
     reply = draw(snapshot_of(CROWD), request)
     assert len(reply.nodes) == asked  # type: ignore[union-attr]
+
+
+@for_each_row("name", get_args(get_type_hints(requests.GraphRequest)["format"])[1:])
+def test_the_first_line_of_a_key_in_a_name_hides_nothing_else(name: str) -> None:
+    """Replies are masked as a whole, and a key may have many lines."""
+    key = "-----BEGIN PRIVATE KEY-----"
+    notes = {f"{at}.md": f"[[c{at}]] [[{key}]]" for at in range(9)} | {f"a {key}.md": "[[c1]]"}
+    request = requests.GraphRequest(format=name)  # type: ignore[arg-type]
+    reply = draw(snapshot_of(notes), request)
+    assert isinstance(reply, replies.GraphText)
+    assert masked(reply.text) == (reply.text, 0)
+    assert "REDACTED" in reply.text
+    without = is_masking.set(False)
+    unmasked = draw(snapshot_of(notes), request)
+    is_masking.reset(without)
+    assert "REDACTED" not in unmasked.text  # type: ignore[union-attr]
 
 
 def test_a_concept_that_no_note_mentions_any_more_is_not_drawn() -> None:

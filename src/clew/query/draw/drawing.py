@@ -24,6 +24,7 @@ from clew.query.highest import highest_in_slices
 from clew.query.references.locate import locate_concept_shown
 from clew.query.slices import PAUSE, Slices, elsewhere, mapped
 from clew.query.suggest import close_concepts, ignored_names
+from clew.text.masking.secrets import masked
 from clew.values import replies, requests
 from clew.values.arrays import Int32Array, Int64Array
 from clew.values.requests import EDGES_MAX
@@ -123,7 +124,8 @@ def _labels(snapshot: Snapshot, nodes: Iterable[replies.GraphNode]) -> dict[int,
 
 def _first_path(snapshot: Snapshot, node: replies.GraphNode) -> str | None:
     """Return the path of the note that a concept is; the first by path if there are several."""
-    return min(snapshot.paths_by_concept.get(node.name, ()), default=None)
+    path = min(snapshot.paths_by_concept.get(node.name, ()), default=None)
+    return None if path is None else masked(path)[0]
 
 
 def draw(subgraph: Subgraph, format_name: str, vault: str) -> replies.GraphJson | replies.GraphText:
@@ -218,7 +220,8 @@ def _node(snapshot: Snapshot, concept_id: int) -> replies.GraphNode:
     name = snapshot.graph.name(concept_id)
     return replies.GraphNode(
         name=name,
-        display_name=snapshot.display(name),
+        # In a drawing, the first line of a private key would hide what follows it too.
+        display_name=masked(snapshot.display(name))[0],
         community_id=snapshot.community_id(name),
         note_count=snapshot.graph.note_count(concept_id),
     )

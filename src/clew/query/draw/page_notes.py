@@ -11,6 +11,7 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso
+from clew.text.masking.secrets import masked
 from clew.values.arrays import BoolArray, Int32Array, Int64Array
 
 NOTES_MAX = 6_000
@@ -67,7 +68,7 @@ def page_notes(
         row = order[at]
         cells = newest_first.cells[starts[at] : starts[at] + newest_first.lengths[at]]
         return PageNote(
-            path=paths[row],
+            path=masked(paths[row])[0],
             day=iso(float(changed_s[row]))[:10],
             tags=snapshot.facts[paths[row]].tags[:TAGS_MAX],
             concepts=tuple(sorted(cells.tolist())),

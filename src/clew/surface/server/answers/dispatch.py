@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import copy_context
 from functools import partial
 from typing import Any
 
@@ -93,7 +94,8 @@ async def _graph(
             return draw(small, request.format, service.vault_name)
     async with service.tools.drawing:  # one at a time, since drawings are large
         large = await _subgraph(service, request)
-        job = partial(draw, large, request.format, service.vault_name)
+        context = copy_context()  # says whether secrets are masked
+        job = partial(context.run, draw, large, request.format, service.vault_name)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(service.tools.drawing_thread, job)
 
