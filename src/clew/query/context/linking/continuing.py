@@ -12,9 +12,9 @@ gets a share of the relevance of
 """
 
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from functools import cached_property
 from heapq import heappop, heappush
-
-import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.relevance import RankedSlots
@@ -137,9 +137,12 @@ class _NamedSections:
                 yield other, _part_at(self._note_at(other), lines[0])
 
     def _is_found(self, path: str) -> bool:
-        note_id = self._snapshot.graph.note_ids.get(path)
-        found = self._snapshot.passages.slots.note_ids[self._ranked.slots]
-        return note_id is not None and bool(np.any(found == note_id))
+        return self._snapshot.graph.note_ids.get(path) in self._found_ids
+
+    @cached_property
+    def _found_ids(self) -> AbstractSet[int]:
+        """The ids of the notes that search found; most packs need none."""
+        return frozenset(self._snapshot.passages.slots.note_ids[self._ranked.slots].tolist())
 
     def _lines_of(self, path: str, fragment: str) -> Lines | None:
         key = path, fragment
