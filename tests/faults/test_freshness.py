@@ -36,6 +36,7 @@ NOTICE_SECONDS_MAX = 3.0  # until a walk begins after an overflow
 FIRST_INDEX_SECONDS_MAX = 120.0  # only a daemon that hangs takes longer
 MANY = 20_000 if LONG else 10_000
 LONG_ROUND = 120.0
+TRIES = 5
 QUEUE_MAX = Path("/proc/sys/fs/inotify/max_queued_events")
 EDITS = 200 if LONG else 40
 ORDINARY = {"a.md": "[[x]]", "sub/b.md": "[[y]]"}
@@ -171,13 +172,10 @@ def read_notes(status: dict[str, Any]) -> int:
     return int((status["indexing"] or {"done": 0})["done"])
 
 
-@pytest.mark.parametrize("is_first", [True, False])
-def test_a_note_saved_while_many_are_read_is_seen_before_the_end(
-    tmp_path: Path, is_first: bool
-) -> None:
-    """In a first index and after a checkout: it waits for a slice, not for the whole round."""
-    vault = vault_of(tmp_path / "v", ORDINARY)
-    with prepared(tmp_path / "h", vault) as running:
+def is_seen_before_the_end(home: Path, *, is_first: bool) -> bool:
+    """Return whether a note saved while many are read is known before all of them are read."""
+    vault = vault_of(home / "v", ORDINARY)
+    with prepared(home / "h", vault) as running:
         if is_first:
             write_many(vault, MANY, folders=10)
             running.spawn()
@@ -190,9 +188,20 @@ def test_a_note_saved_while_many_are_read_is_seen_before_the_end(
             running.until("status", lambda status: read_notes(status) > 500, LONG_ROUND)
         (vault / "a.md").write_text("[[saved]]")
         assert knows(running, "saved", LONG_ROUND)
-        assert running.ask("status")["indexing"]
+        is_early = bool(running.ask("status")["indexing"])
         running.ask("status", waitFresh=True)
         assert running.ask("doctor", deep=True)["checks"][-1]["ok"]
+    return is_early
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_note_saved_while_many_are_read_is_seen_before_the_end(
+    tmp_path: Path, is_first: bool
+) -> None:
+    """In a first index and after a checkout: it waits for a slice, not for the whole round."""
+    # This process may be held up so long that the round ends before it saves the note, or asks.
+    tries = (is_seen_before_the_end(tmp_path / f"{n}", is_first=is_first) for n in range(TRIES))
+    assert any(tries)
 
 
 class Edits:
