@@ -24,12 +24,14 @@ from clew.text.dates.grammar.calendar_days import (
     unit_around,
 )
 from clew.text.dates.grammar.relative import ago_phrase, day_of_week, relative_phrase, weekday
-from clew.text.dates.grammar.words import YEAR, Word, text_at, word_set
+from clew.text.dates.grammar.words import YEAR, Word, is_year, text_at, word_set
 
 _ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ISO_WEEK = re.compile(r"[0-9]{4}-w[0-9]{2}")
 _ISO_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
+_DOTTED_DAY = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})")  # the day first, everywhere
 _DAY = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)?")
+_WEEK = re.compile(r"[0-9]{1,2}")
 _QUARTER = re.compile("q([1-4])")
 _QUARTER_YEAR = re.compile(f"q([1-4])[-/]({YEAR.pattern})")
 _YEAR_QUARTER = re.compile(f"({YEAR.pattern})[-/]?q([1-4])")
@@ -60,13 +62,14 @@ def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | 
         return None
     try:
         return (
-            _iso(words[at].text, at)
+            _in_digits(words[at].text, at)
             or _quarter(words, at, today)
             or _third(words, at, today)
             or day_of_week(words, at, today)
             or relative_phrase(words, at, today)
             or ago_phrase(words, at, today)
             or _week_of(words, at, today)
+            or _numbered_week(words, at, today)
             or _named_date(words, at, today)
             or _date_after_weekday(words, at, today)
             or weekday(words[at].text, at, today)
@@ -77,11 +80,14 @@ def date_phrase_at(words: Sequence[Word], at: int, today: date) -> DatePhrase | 
         return None
 
 
-def _iso(text: str, at: int) -> DatePhrase | None:
+def _in_digits(text: str, at: int) -> DatePhrase | None:
     if _ISO_DAY.fullmatch(text):
         return unit_around(Kind.ISO, date.fromisoformat(text), "day", at + 1)
     if _ISO_WEEK.fullmatch(text):
         return unit_around(Kind.ISO, date.fromisoformat(text.upper()), "week", at + 1)
+    if (day := _DOTTED_DAY.fullmatch(text)) and is_year(day[3]):
+        named = date(int(day[3]), int(day[2]), int(day[1]))
+        return unit_around(Kind.DATED, named, "day", at + 1)
     month = _ISO_MONTH.fullmatch(text)
     if month is None:
         return None
@@ -94,10 +100,24 @@ def _week_of(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "week of 2026-11-16" or "week of 16 November": the week that has this day."""
     if words[at].text != "week" or text_at(words, at + 1) != "of" or not text_at(words, at + 2):
         return None
-    day = _iso(words[at + 2].text, at + 2) or _named_date(words, at + 2, today)
+    day = _in_digits(words[at + 2].text, at + 2) or _named_date(words, at + 2, today)
     if day is None or (day.until - day.since).days != 1:
         return None
     return unit_around(day.kind, day.since, "week", day.stop)
+
+
+def _numbered_week(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
+    """Read "week 12 2025" or "week 12 of last year", a week of ISO 8601.
+
+    Without a year it may be a week of a course.
+    """
+    number = _WEEK.fullmatch(text_at(words, at + 1)) if words[at].text == "week" else None
+    if number is None:
+        return None
+    year, stop = _year_after(words, at + 2 + (text_at(words, at + 2) == "of"), today)
+    if not year:
+        return None
+    return unit_around(Kind.DATED, date.fromisocalendar(year, int(number[0]), 1), "week", stop)
 
 
 def _named_date(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
@@ -132,7 +152,7 @@ def _date_after_weekday(words: Sequence[Word], at: int, today: date) -> DatePhra
     name, start = words[at].text, at + 1 + (text_at(words, at + 1) in _BEFORE_DATE)
     if name not in WEEKDAYS or not text_at(words, start):
         return None
-    day = _iso(words[start].text, start) or _named_date(words, start, today)
+    day = _in_digits(words[start].text, start) or _named_date(words, start, today)
     if day is None or (day.until - day.since).days != 1:
         return None
     for _ in range(_SAME_WEEKDAY_YEARS_MAX):
