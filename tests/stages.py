@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -97,6 +97,7 @@ class Stage:
         self.losses: list[str] = []
         self.ignored_state: list[bool] = []
         self.refusals: list[Exception] = []  # raised when the next messages are received
+        self.steps = 0  # of what the last message left to do
         self.supervisor = Supervisor(self, self.brief, None, self.spawn)
         self._news = asyncio.Event()
 
@@ -118,6 +119,11 @@ class Stage:
         self._news.set()
         if self.refusals:
             raise self.refusals.pop()
+
+    def steps_left(self) -> Iterator[None]:
+        while self.steps:
+            self.steps -= 1
+            yield
 
     def indexer_ended(self, reason: str) -> None:
         self.losses.append(reason)

@@ -5,10 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.dump import dump
+from clew.engine.private.two_views import TwoViews
 from clew.engine.settings import EngineSettings
 from clew.index.formulas.note_dates import DateSource
 from clew.surface.server.child.replica import Replica
 from clew.values.vault import NO_EVENTS, Batch, NoteEvents
+from tests.counted import counted
 from tests.stored import stored
 from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
@@ -315,6 +317,32 @@ def test_a_moved_read_date_does_not_replace_a_later_one(is_whole: bool) -> None:
     else:
         replica.apply(Batch(put=(read_note("b.md", "same"),), dropped=("a.md",)))
     assert replica.snapshot.reads_s["b.md"] == 9.0
+
+
+def test_a_long_history_of_events_is_entered_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [f"{number}.md" for number in range(450)]
+    replica = replica_of(dict.fromkeys(paths, "text"))
+    reads_s = {path: NOW_S + number for number, path in enumerate(paths)}
+    replica.remember(NoteEvents(reads_s, {"3.md": NOW_S + 9.0}))
+    applied = counted(monkeypatch, TwoViews, "apply")
+    take(replica, dict.fromkeys(paths, "text"))
+    steps = 0
+    while replica.enter_some_events():
+        steps += 1
+    replica.remember(NoteEvents({"0.md": NOW_S + 999.0}))
+    replica.expect_edits({"1.md": NOW_S + 999.0}, {})
+    replica.publish(is_new=False)
+    sizes = [len(batch.reads_s) + len(batch.edits_s) for _, batch in applied]
+    assert steps == 4
+    assert max(sizes) == 200
+    ages = replica.snapshot.ages
+    touched_s = {path: ages.get(replica.snapshot.graph.note_ids[path]).touched_s for path in paths}
+    assert touched_s == {
+        **reads_s,
+        "0.md": NOW_S + 999.0,
+        "1.md": NOW_S + 999.0,
+        "3.md": NOW_S + 9.0,
+    }
 
 
 def test_marking_no_note_makes_no_revision() -> None:

@@ -174,3 +174,17 @@ def test_an_indexer_ends_with_its_supervisor(life: Sequence[Action]) -> None:
             await asyncio.sleep(0.02)
 
     play(scene())
+
+
+def test_others_run_between_the_steps_that_a_message_leaves_to_do() -> None:
+    async def scene() -> None:
+        messages = [say(ipc.RevisionStarted(None)), say(ipc.RevisionPublished(True)), STAY]
+        async with kept(messages) as stage:
+            stage.steps = 5
+            seen = list[tuple[int, int]]()
+            while len(stage.heard) < 2:
+                seen.append((len(stage.heard), stage.steps))
+                await asyncio.sleep(0)
+            assert {(1, left) for left in (1, 2, 3, 4)} <= set(seen)
+
+    play(scene())

@@ -70,6 +70,18 @@ class StringTable(Mapping[str, int]):
         spans = zip(*(each.tolist() for each in bounds), strict=True)
         return [str(data[start:end], "utf-8", _ERRORS) for start, end in spans]
 
+    def equal_count(self, other: "StringTable") -> int:
+        """Return the number of rows of the shorter table if the other begins with the same rows.
+
+        Else return 0. The bytes are compared, which takes 1 ms for 100,000 paths.
+        """
+        count = min(self.row_count, other.row_count)
+        mine, its = self.records, other.records
+        if not np.array_equal(mine.starts[: count + 1], its.starts[: count + 1]):
+            return 0
+        text, other_text = (np.frombuffer(each.span(0, count), np.uint8) for each in (mine, its))
+        return count if np.array_equal(text, other_text) else 0
+
     def __len__(self) -> int:
         return len(self._rows)
 
@@ -191,6 +203,12 @@ class GrowingStrings(Sequence[str]):
         if self.base is not None:
             yield from self.base.texts()
         yield from self._later
+
+    def equal_stored_count(self, other: "GrowingStrings") -> int:
+        """Return how many stored strings have the same numbers here and there, 0 if unsure."""
+        if self.base is None or other.base is None:
+            return 0
+        return self.base.equal_count(other.base)
 
     def first(self, count: int) -> list[str]:
         """Return the first ``count`` strings."""

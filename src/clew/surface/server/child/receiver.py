@@ -5,7 +5,7 @@ Messages are applied on the event loop's thread, so a query sees one revision fr
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from clew.disk.mapped_pages import release_pages
 from clew.surface.allocator import give_back_memory
@@ -123,6 +123,11 @@ class Receiver:
             self._replica.add_community(message.community)
         else:
             self._replica.publish_communities(message.modularity)
+
+    def steps_left(self) -> Iterator[None]:
+        """Do what the last message left to do; yield after each step of a few milliseconds."""
+        while self._replica.enter_some_events():
+            yield
 
     def indexer_ended(self, reason: str) -> None:
         """Drop the unfinished revision; queries still use the published one."""

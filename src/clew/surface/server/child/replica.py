@@ -1,7 +1,8 @@
 """The server's copy of the index, updated from the indexer one revision at a time."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from clew.engine.communities.current import Communities
@@ -10,12 +11,16 @@ from clew.engine.private.two_views import TwoViews
 from clew.engine.renames import renames_in
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
+from clew.index.notes.missing import notes_missing
 from clew.values.communities import Community
 from clew.values.vault import NO_EVENTS, Batch, NoteEvents
 
 if TYPE_CHECKING:
     from clew.engine.apply import Engine
     from clew.index.approximate import ApproximateIndex
+
+
+EVENTS_AT_ONCE = 200  # dates of events that are entered without a pause, each in 12 us
 
 
 class Replica:
@@ -26,6 +31,8 @@ class Replica:
         self.views = TwoViews(settings)
         self._incoming: TwoViews | None = None  # the revision that queries do not see yet
         self._received, self._missing_bytes = bytearray(), 0  # parts of the file of ``_incoming``
+        # Dates of events that ``_incoming`` does not show yet, in batches.
+        self._unentered: Iterator[Batch] = iter(())
         self._communities_revision = 0  # the revision of the communities being received
         self._community_by_id: dict[int, Community] = {}
         self._id_by_member: dict[str, int] = {}
@@ -52,8 +59,25 @@ class Replica:
         # It inherits the dates of events, so that notes renamed while no indexer ran keep theirs.
         self._incoming = TwoViews(self._settings, self._engine.dates.events)
         self._missing_bytes, self._received = size_bytes, bytearray()
+        dates = self._engine.dates
+        self._unentered = _in_batches(
+            NoteEvents(dates.reads.by_path.copy(), dates.edits.by_path.copy())
+        )
         if file is not None:
             self._incoming.adopt(file)
+
+    def enter_some_events(self) -> bool:
+        """Enter some dates of events into the revision being received, which its file lacks.
+
+        Return whether more are to be entered. A long history takes a quarter of a second, so
+        queries run in between; ``publish`` enters the rest.
+        """
+        if self._incoming is None or self._missing_bytes:
+            return False
+        batch = next(self._unentered, None)
+        if batch is not None:
+            self._incoming.apply(batch)
+        return batch is not None
 
     def abandon(self) -> None:
         """Drop the revision being received, if any, since its indexer has ended."""
@@ -96,15 +120,17 @@ class Replica:
         """
         if self._incoming is None or self._missing_bytes:
             raise ValueError("no revision was received")
+        while self.enter_some_events():
+            pass
         before, after = self._engine.snapshot, self._incoming.whole.snapshot
         events = self._engine.dates.events  # includes edits that were expected after the snapshot
         moved = NO_EVENTS
         if is_new:
+            dropped = notes_missing(before.graph, after.graph)
             moved = NoteEvents(
-                _moved_dates(events.reads_s, before, after),
-                _moved_dates(events.edits_s, before, after),
+                _moved_dates(events.reads_s, dropped, before, after),
+                _moved_dates(events.edits_s, dropped, before, after),
             )
-        self._incoming.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
         self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
         public = self.views.public.snapshot
         self._incoming.continue_from(self.views, is_new=is_new)
@@ -144,6 +170,7 @@ class Replica:
         """Record the dates at which notes were read or seen to change."""
         if events.reads_s or events.edits_s:
             self.views.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
+            self._enter_too(events)
 
     def expect_edits(
         self, edits_s: Mapping[str, float], missed_s: Mapping[str, float]
@@ -156,16 +183,32 @@ class Replica:
         later = {path: at_s for path, at_s in missed_s.items() if at_s > known.get(path, math.inf)}
         dates_s = {**later, **edits_s}
         self._engine.dates.edits.add(dates_s)
+        self._enter_too(NoteEvents(edits_s=dates_s))
         return dates_s
+
+    def _enter_too(self, events: NoteEvents) -> None:
+        """Have later events entered into the revision being received."""
+        if self._incoming is not None:
+            self._unentered = chain(self._unentered, _in_batches(events))
 
 
 def _renamed(before: Snapshot, after: Snapshot) -> tuple[list[str], list[tuple[str, str]]]:
     """Return the notes dropped between two revisions, and the (old, new) paths of renamed ones."""
-    dropped = [path for path in before.entries if path not in after.entries]
+    dropped = notes_missing(before.graph, after.graph)
     if not dropped:
         return [], []
-    put = ((path, facts.content_hash) for path, facts in after.all_facts())
+    added = notes_missing(after.graph, before.graph)
+    put = [(path, after.facts[path].content_hash) for path in added]
     return dropped, renames_in(dropped, put, before.facts, before.entries)
+
+
+def _in_batches(events: NoteEvents) -> Iterator[Batch]:
+    """Split the dates of events into batches that take a few milliseconds each."""
+    reads, edits = iter(events.reads_s.items()), iter(events.edits_s.items())
+    while some := dict(islice(reads, EVENTS_AT_ONCE)):
+        yield Batch(reads_s=some)
+    while some := dict(islice(edits, EVENTS_AT_ONCE)):
+        yield Batch(edits_s=some)
 
 
 def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:
@@ -181,16 +224,12 @@ def _changed_dates(before: Mapping[str, float], after: Mapping[str, float]) -> d
 
 
 def _moved_dates(
-    dates_s: Mapping[str, float], before: Snapshot, after: Snapshot
+    dates_s: Mapping[str, float], dropped: Iterable[str], before: Snapshot, after: Snapshot
 ) -> dict[str, float]:
-    """Return the dates of removed notes, by the path of a new note with the same content."""
-    # Only removed notes with a date are compared, which are few.
-    dropped = [path for path in dates_s if path not in after.entries]
+    """Return the dates of ``dropped`` notes, by the path of a new note with the same content."""
     date_s_by_hash = latest_by_content(dropped, before.entries, dates_s)
     if not date_s_by_hash:
         return {}
-    return {
-        path: date_s_by_hash[facts.content_hash]
-        for path, facts in after.all_facts()
-        if path not in before.entries and facts.content_hash in date_s_by_hash
-    }
+    added = notes_missing(after.graph, before.graph)
+    hashes = ((path, after.facts[path].content_hash) for path in added)
+    return {path: date_s_by_hash[each] for path, each in hashes if each in date_s_by_hash}

@@ -8,7 +8,7 @@ memory; this is not counted as a death.
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
@@ -35,6 +35,9 @@ class MessageReceiver(Protocol):
 
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
         """Apply a message, or a chunk of the revision being received."""
+
+    def steps_left(self) -> Iterator[None]:
+        """Do what the last message left to do; yield after each step of a few milliseconds."""
 
     def indexer_ended(self, reason: str) -> None:
         """Record that the indexer has ended; another one will be started."""
@@ -164,6 +167,8 @@ class Supervisor:
                 for message in frames.feed(data):
                     async with self._receiving:
                         self._receive(message)
+                        for _ in self._receiver.steps_left():
+                            await asyncio.sleep(0)
                     if not isinstance(message, _QUICK):
                         # Applying it took a few milliseconds, so let queries run.
                         await asyncio.sleep(0)
