@@ -3,10 +3,12 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.query.draw.edges import drawn_edges, strongest_first
+from tests.counted import counted
 from tests.examples import examples
 
 Edge = tuple[int, int]
@@ -54,3 +56,10 @@ def test_room_that_is_left_goes_to_the_strongest(edges: list[Edge], count_max: i
 def test_edges_are_ranked_by_weight_then_by_count_then_as_given() -> None:
     sums, counts = np.array([1, 3, 3, 3]), np.array([9, 1, 2, 1])
     assert strongest_first(sums, counts).tolist() == [2, 1, 3, 0]
+
+
+def test_edges_are_ranked_without_holding_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``np.repeat`` holds Python's lock to its end, 50 ms for millions of edges."""
+    repeated = counted(monkeypatch, np, "repeat")
+    assert len(drawn([(0, 1), (1, 2), (0, 2)], 2)) == 2
+    assert not repeated

@@ -1,5 +1,6 @@
 """The notes a page lists: some behind every edge and concept, however few there is room for."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.query.draw import drawing, page_notes
-from clew.query.draw.page_notes import Rows, by_need
+from clew.query.draw.page_notes import Rows, by_falling_date, by_need
 from clew.query.slices import finished
 from clew.values import replies, requests
 from tests.examples import examples
@@ -91,3 +92,24 @@ def test_the_first_twelve_tags_of_a_note_are_on_the_page() -> None:
     assert isinstance(reply, replies.GraphText)
     found = data_of(reply.text)
     assert (found["tags"], found["notes"][0][2]) == (tags[:12], list(range(12)))
+
+
+def test_notes_are_listed_by_falling_date_then_by_path() -> None:
+    changed_s = np.array([5.0, 9.0, 5.0, 7.0, 5.0])
+    assert by_falling_date(changed_s, ["c", "z", "a", "y", "b"]) == [1, 3, 2, 4, 0]
+
+
+def test_no_long_list_is_sorted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``sorted`` holds Python's lock to its end, and so all other clients."""
+    lengths = []
+
+    def noted(rows: Iterable[Any], **options: Any) -> list[Any]:
+        taken = list(rows)
+        lengths.append(len(taken))
+        return sorted(taken, **options)
+
+    monkeypatch.setattr(page_notes, "sorted", noted, raising=False)
+    dates_s = np.arange(1_000.0) // 2
+    order = by_falling_date(dates_s, [str(number) for number in range(1_000)])
+    assert order == sorted(range(1_000), key=lambda row: (-dates_s[row], str(row)))
+    assert max(lengths) == 2
