@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.disk.part_checksums import PartChecksums
 from clew.engine.persist.generation_files import FORMAT
 from clew.engine.persist.store import Store
 from tests.damage import DAMAGES
@@ -102,7 +103,9 @@ def write_manifest(home: Path, manifest: object) -> None:
 
 
 def entry(size_bytes: object, data: bytes) -> dict[str, object]:
-    return {"size_bytes": size_bytes, "sha256": hashlib.sha256(data).hexdigest()}
+    checksum = PartChecksums()
+    checksum.update(data)
+    return {"size_bytes": size_bytes, "checksum": checksum.hexdigest()}
 
 
 @pytest.mark.parametrize(

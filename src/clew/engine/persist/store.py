@@ -4,7 +4,7 @@
 
     <folder>/v2/                     the folder of this format; other formats are left alone
         gen-00000012/                one generation, published by one rename, never changed again
-            manifest.json            its number, the fingerprint, size and sha256 of each file
+            manifest.json            its number, the fingerprint, size and checksum of each file
             ...                      its files
         log-00000012                 a journal that belongs to that manifest and to no other
 
@@ -25,7 +25,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from io import BufferedReader
 from typing import Annotated
 
@@ -44,6 +44,7 @@ from clew.disk.durable import (
 )
 from clew.disk.journal import Journal, empty_journal_end, read_journal
 from clew.disk.mapped_pages import mapped
+from clew.disk.part_checksums import PartChecksums, checksum_of_file
 from clew.engine.persist.generation_files import (
     FORMAT,
     generation_name,
@@ -279,7 +280,7 @@ class Store:
         with self._open(number, name) as file:
             if size_of(file.fileno()) != entry.size_bytes:
                 raise ValueError("the size differs from the manifest")
-            if file_digest(file, "sha256").hexdigest() != entry.sha256:
+            if checksum_of_file(file.fileno(), entry.size_bytes) != entry.checksum:
                 raise ValueError("the checksum differs from the manifest")
             return mapped(file)
 
@@ -310,7 +311,7 @@ class _Current:
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     size_bytes: Annotated[int, msgspec.Meta(ge=0)]
-    sha256: str
+    checksum: str  # by ``PartChecksums``
 
 
 class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -329,7 +330,7 @@ def _log(number: int) -> str:
 def _write_pieces(disk: Disk, path: str, pieces: Iterable[bytes], room_bytes: int) -> _Entry:
     """Write a file; return its entry for the manifest."""
     size = 0
-    checksum = sha256()
+    checksum = PartChecksums()
 
     def checked() -> Iterator[bytes]:
         nonlocal size
