@@ -13,9 +13,9 @@ from clew.query.assemble.pipelines.builtin import built_in
 from clew.query.assemble.procedural import TYPES
 from clew.query.assemble.replying import assemble_reply
 from clew.query.assemble.window import NOTHING_REMEMBERED, Remembered
-from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.slices import finished
 from clew.query.typed_notes import paths_of_types
+from clew.text.counting import TokenParts
 from clew.text.tokens import count_tokens
 from clew.values.requests import Assemble as Request
 from clew.values.vault import RuleFiles

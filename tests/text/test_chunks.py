@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.text.chunks import TOKENS_AIMED, TOKENS_MAX, TOKENS_MIN, chunks
+from clew.text.counting import TokenParts
 from clew.text.markdown import frontmatter
 from clew.text.markdown.frontmatter_split import split
 from clew.text.tokens import count_tokens
@@ -293,6 +294,14 @@ def test_a_fence_without_an_end_is_split_like_text() -> None:
     assert max(chunk.tokens for chunk in read.chunks) <= 1.2 * TOKENS_AIMED
 
 
+def test_the_counts_of_the_parts_of_a_chunk_are_stored() -> None:
+    read = note(f"# A\n\n{lines(3)}\n\n- {prose(9)}\n  - b\n\n## B\n\n{prose(90)}")
+    for chunk, text in zip(read.chunks, texts_of(read), strict=True):
+        parts = TokenParts(count_tokens)
+        assert chunk.part_tokens == parts.part_tokens(text)
+        assert chunk.tokens == count_tokens(text) >= sum(chunk.part_tokens)
+
+
 # -- edges --------------------------------------------------------------------------------------
 
 
@@ -302,8 +311,8 @@ def test_a_note_without_a_body_has_no_chunks(text: str) -> None:
 
 
 def test_a_character_of_too_many_tokens_is_a_chunk_alone() -> None:
-    found = chunks("ab", 0, (), lambda text: 1000 * len(text))
-    assert found == (Chunk(0, 1, 1, 1, -1, 1000), Chunk(1, 2, 1, 1, -1, 1000))
+    found = chunks("ab", 0, (), TokenParts(lambda text: 1000 * len(text)))
+    assert found == (Chunk(0, 1, 1, 1, -1, 1000, (1000,)), Chunk(1, 2, 1, 1, -1, 1000, (1000,)))
 
 
 def test_front_matter_is_in_no_chunk() -> None:
@@ -333,10 +342,10 @@ def test_front_matter_is_in_no_chunk() -> None:
     ],
 )
 def test_notes_are_chunked_in_linear_time(piece: str) -> None:
-    assert_linear(lambda text: chunks(text, 0, (), len), piece, 200_000, "")
+    assert_linear(lambda text: chunks(text, 0, (), TokenParts(len)), piece, 200_000, "")
 
 
 @pytest.mark.parametrize("line", [100, 1_000, 10_000])
 def test_lines_of_growing_length_are_split_in_linear_time(line: int) -> None:
     piece = "".join("a" * (line * n) + "\n" for n in range(1, 5))
-    assert_linear(lambda text: chunks(text, 0, (), len), piece, 200_000, "")
+    assert_linear(lambda text: chunks(text, 0, (), TokenParts(len)), piece, 200_000, "")

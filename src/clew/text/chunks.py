@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from clew.text.counting import CountTokens
+from clew.text.counting import TokenParts
 from clew.text.markdown.announcing import announces
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.values.note import Chunk, Heading
@@ -44,11 +44,14 @@ def chunks(
     text: str,
     body_line: int,
     headings: Sequence[Heading],
-    count_tokens: CountTokens,
+    token_parts: TokenParts,
 ) -> tuple[Chunk, ...]:
-    """Return the chunks of a note; its body begins at the 0-based line ``body_line``."""
+    """Return the chunks of a note; its body begins at the 0-based line ``body_line``.
+
+    ``token_parts`` counts their tokens.
+    """
     starts = line_starts(text, [body_line, *(heading.line - 1 for heading in headings)])
-    splitter = _Splitter(text, count_tokens)
+    splitter = _Splitter(text, token_parts)
     all_chunks: list[Chunk] = []
     line, seen = 1, 0  # the line of the character at ``seen``
     for start, end in _sections(text, starts, headings):
@@ -56,7 +59,8 @@ def chunks(
             line += text.count("\n", seen, first)
             place = bisect_right(starts, first) - 2  # the body's own start is before all headings
             last_line = line + text.count("\n", first, last)
-            all_chunks.append(Chunk(first, last, line, last_line, place, tokens))
+            counts = token_parts.part_tokens(text[first:last])
+            all_chunks.append(Chunk(first, last, line, last_line, place, tokens, counts))
             line, seen = last_line, last
     return tuple(all_chunks)
 
@@ -105,9 +109,9 @@ def _estimate(text: str, start: int, end: int) -> int:
 class _Splitter:
     """Splits sections of one text into chunks."""
 
-    def __init__(self, text: str, count_tokens: CountTokens) -> None:
+    def __init__(self, text: str, token_parts: TokenParts) -> None:
         self._text = text
-        self._count_tokens = count_tokens
+        self._token_parts = token_parts
         self._section: Span = (0, 0)  # the section that is being split
         self._fences: list[Span] | None = None  # the fences of that section; None: not computed yet
 
@@ -242,7 +246,7 @@ class _Splitter:
             end = start + len(part.strip())
             if start >= end:
                 continue
-            tokens = self._count_tokens(self._text[start:end])
+            tokens = self._token_parts.count(self._text[start:end])
             if tokens <= TOKENS_MAX or end - start < 2:
                 yield start, end, tokens
                 continue

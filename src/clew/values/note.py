@@ -53,6 +53,7 @@ class Chunk(Struct, frozen=True, array_like=True, gc=False):
     last_line: int
     heading: int  # index of the innermost heading above its start, -1 for none
     tokens: int
+    part_tokens: tuple[int, ...]  # the counts of its parts; see ``text.counting``
 
 
 class Problem(Struct, frozen=True, array_like=True, gc=False):

@@ -9,8 +9,8 @@ from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.gathered import Gathered, gather_given
 from clew.query.assemble.pipelines.builtin import built_in
 from clew.query.assemble.window import NOTHING_REMEMBERED
-from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.slices import finished
+from clew.text.counting import TokenParts
 from clew.text.tokens import count_tokens
 from clew.values.requests import Assemble
 from tests.searches import setting, vault

@@ -31,7 +31,6 @@ from clew.query.assemble.procedural import SOURCE as PROCEDURAL
 from clew.query.assemble.rendering import rendered_context, rendered_window, section_blocks
 from clew.query.assemble.window import CONCEPT, SEARCH, WindowItem, section_order
 from clew.query.context.evidence import passage_reference
-from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.insights import Insight
 from clew.query.context.pack import Chosen, chosen
@@ -41,7 +40,7 @@ from clew.query.context.shown.runs import has_text_between
 from clew.query.quoting.note_text import one_line
 from clew.query.references.forms import line_fragment
 from clew.text.chunks import line_starts
-from clew.text.counting import CountTokens
+from clew.text.counting import CountTokens, TokenParts
 from clew.text.masking.secrets import masked
 
 CONSTRAINTS_SHARE = 0.2  # of the budget, for procedural notes in ``constraints``

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.formulas.emptiness import emptiness
-from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.context.gather import Material
 from clew.query.context.linking.passage_links import PassageLink
-from clew.query.context.passages import PROPERTIES_PART, Passage
+from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.rendering import (
     COMPACT_HEADING_CHARACTERS_MAX,
@@ -23,7 +22,7 @@ from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
 from clew.query.quoting.note_text import TITLE_CHARACTERS_MAX
 from clew.query.successors import superseded_line
-from clew.text.counting import CountTokens
+from clew.text.counting import CountTokens, TokenParts
 from clew.text.filename import stem_of
 from clew.text.similarity.folded_terms import folded_words
 
@@ -119,10 +118,10 @@ def passage_candidate(
 
 
 def add_count(parts: TokenParts, candidate: Candidate) -> None:
-    """Use the count of a passage that is stored with its note; that of properties is estimated."""
+    """Use the counts of the parts of a passage, which are stored with its note."""
     passage = candidate.passage
-    if passage is not None and passage.part != PROPERTIES_PART:
-        parts.add_counted(passage.note.text[passage.start : passage.end], passage.tokens)
+    if passage is not None and passage.part_tokens:
+        parts.add_counted(passage.note.text[passage.start : passage.end], passage.part_tokens)
 
 
 def _label_tokens(passage: Passage, template: str) -> int:

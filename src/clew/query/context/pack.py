@@ -21,7 +21,6 @@ from clew.query.context.formulas.piece_order import piece_order
 from clew.query.context.formulas.rerank import Pick, Rated, rerank
 from clew.query.context.formulas.route import Routed, route_of
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, Shares, shares_of
-from clew.query.context.formulas.token_parts import BETWEEN, END, TokenParts
 from clew.query.context.gather import Material, words_matched
 from clew.query.context.insights import Insight
 from clew.query.context.pieces import Piece, pieces_of
@@ -29,7 +28,7 @@ from clew.query.context.rendering import Entry, EntryBlocks, Pack, blocks_of, nu
 from clew.query.context.selection import Candidate, Selection
 from clew.query.context.shown.shortened import shortened
 from clew.query.quoting.note_text import one_line
-from clew.text.counting import CountTokens
+from clew.text.counting import BETWEEN, END, CountTokens, TokenParts
 from clew.text.similarity.folded_terms import content_terms
 from clew.values.search_replies import ContextMetadata, ContextReply, ExclusionReason, MorePassage
 

@@ -100,6 +100,7 @@ class Passage(Struct, frozen=True, eq=False, gc=False):
     tokens: int  # of its text
     is_whole: bool  # it is all the text of its note
     relevance: float  # comparable within one query
+    part_tokens: tuple[int, ...] = ()  # of its chunk; none of properties
 
 
 def passages_of(
@@ -241,6 +242,7 @@ def _passage(note: Note, card: NoteCard, part: int, relevance: float) -> Passage
         first_line=chunk.first_line,
         last_line=chunk.last_line,
         tokens=chunk.tokens,
+        part_tokens=chunk.part_tokens,
         is_whole=len(note.chunks) == 1,
         relevance=relevance,
     )

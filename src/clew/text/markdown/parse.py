@@ -12,7 +12,7 @@ from typing import NamedTuple
 from clew.text.chunks import chunks
 from clew.text.code.fences import NO_CODE, FencedCode, read_fences
 from clew.text.concept import fold_tag
-from clew.text.counting import CountTokens
+from clew.text.counting import TokenParts
 from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
 from clew.text.filename import absolute_target, stem_of
 from clew.text.markdown import frontmatter
@@ -131,17 +131,13 @@ def _read_structure(head: _Head) -> _Structure:
         return _Structure(list(text_lines(head.body)), [], (problem,))
 
 
-def _counter(earlier: Note | None) -> CountTokens:
-    """Return a function that counts tokens, and looks up those of chunks of the earlier note."""
-    if earlier is None:
-        return count_tokens
-    counts = {earlier.text[chunk.start : chunk.end]: chunk.tokens for chunk in earlier.chunks}
-
-    def count(text: str) -> int:
-        tokens = counts.get(text)
-        return count_tokens(text) if tokens is None else tokens
-
-    return count
+def _token_parts(earlier: Note | None) -> TokenParts:
+    """Return what counts tokens; parts of the earlier note are not counted again."""
+    parts = TokenParts(count_tokens)
+    if earlier is not None:
+        for chunk in earlier.chunks:
+            parts.add_counted(earlier.text[chunk.start : chunk.end], chunk.part_tokens)
+    return parts
 
 
 def _to_note(
@@ -164,7 +160,7 @@ def _to_note(
         links=(*head.links, *body.links),
         tags=tuple(sorted({*head.fields.tags, *body.tags})),
         headings=headings,
-        chunks=chunks(source.text, head.body_line, headings, _counter(earlier)),
+        chunks=chunks(source.text, head.body_line, headings, _token_parts(earlier)),
         problems=(
             *source.problems,
             *head.problems,

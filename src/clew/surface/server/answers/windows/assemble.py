@@ -16,7 +16,6 @@ from clew.query.assemble.procedural import TYPES
 from clew.query.assemble.replying import assemble_reply
 from clew.query.assemble.validate import validate
 from clew.query.assemble.window import Remembered
-from clew.query.context.formulas.token_parts import TokenParts
 from clew.query.dates import iso
 from clew.query.quoting.note_text import one_line
 from clew.query.search.finding.setting import Setting
@@ -37,6 +36,7 @@ from clew.surface.server.answers.windows.session_memory import (
 )
 from clew.surface.server.answers.windows.traces import TASK_CHARACTERS_MAX
 from clew.surface.server.service import VaultService
+from clew.text.counting import TokenParts
 from clew.text.masking.secrets import masked
 from clew.values import requests
 from clew.values.windows import assemble_replies as replies
