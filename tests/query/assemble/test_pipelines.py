@@ -1,10 +1,10 @@
 """Pipelines of a vault: what their files may hold, and what each step does."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from clew.query.assemble.contribution import Contribution
 from clew.query.assemble.pipelines.run import Given, run_pipeline

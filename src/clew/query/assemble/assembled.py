@@ -312,7 +312,7 @@ def _packed(
 
 def _without_excluded(insight: Insight, excluded: Sequence[str]) -> Insight:
     """Return an insight without references to notes that a rule excludes."""
-    return replace(
+    return structs.replace(
         insight,
         uris=tuple(uri for uri in insight.uris if uri not in excluded),
         central_uris=tuple(uri for uri in insight.central_uris if uri not in excluded),

@@ -8,7 +8,9 @@ fits is cut instead, at the end of a paragraph.
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from clew.query.assemble.cutting import cut_at_boundary, cut_at_words
 from clew.query.assemble.rendering import rendered_context, rendered_window

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import Struct
+
 from clew.query.quoting.note_text import one_line, quoted
 from clew.query.slices import PAUSE, Slices
 from clew.text.masking.secrets import masked
@@ -27,8 +29,7 @@ REQUEST: Final = "request"  # the source of an item that the request gives witho
 REF_CHARACTERS_MAX = 400  # of a reference that is shown
 
 
-@dataclass(frozen=True, slots=True)
-class WindowItem:
+class WindowItem(Struct, frozen=True, gc=False):
     """A piece of text for a section, as the window shows it."""
 
     text: str

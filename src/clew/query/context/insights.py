@@ -5,11 +5,11 @@ The work is bounded: ``CONCEPTS_MAX`` concepts, and paths of few steps between t
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from clew.engine.snapshot import Snapshot
 from clew.query.graph.expand import strongest
@@ -32,8 +32,7 @@ JOINED_MAX = 3  # concepts between which paths are looked for
 PATH_RELEVANCE = 0.8  # of the relevance of its better end
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Struct, frozen=True, gc=False):
     """A concept that shares notes with another, and the newest note that mentions both."""
 
     name: str
@@ -41,8 +40,7 @@ class Relation:
     uri: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Insight:
+class Insight(Struct, frozen=True, eq=False, gc=False):
     """What the graph says of a concept, or how one concept leads to another."""
 
     entity: str  # ``concept://name``; of a path, those of its ends

@@ -85,7 +85,9 @@ def run_pipeline(pipeline: Pipeline, given: Given) -> Slices[Contribution]:
             most = limit if most is None else min(most, limit)
         yield PAUSE
     window_items = [
-        replace(each.item, source=pipeline.id) for each in items if not _is_held(each, given)
+        structs.replace(each.item, source=pipeline.id)
+        for each in items
+        if not _is_held(each, given)
     ]
     return Contribution(
         pipeline.id,
@@ -142,7 +144,7 @@ def _part(ref: str, given: Given, score: float) -> Slices[list[ScoredItem]]:
         return []
     path = resolved.path
     title = one_line(masked(given.snapshot.title(path))[0]) if path else ref
-    return [ScoredItem(replace(resolved.item, priority="medium"), path, title, score)]
+    return [ScoredItem(structs.replace(resolved.item, priority="medium"), path, title, score)]
 
 
 def _concept(step: Step, given: Given) -> Slices[list[ScoredItem]]:
@@ -230,7 +232,7 @@ def _rank(step: Step, items: Sequence[ScoredItem], given: Given) -> list[ScoredI
 def _format(step: Step, items: Sequence[ScoredItem], _: Given) -> list[ScoredItem]:
     if step.text("template", "full") == "full":
         return list(items)
-    return [replace(each, item=replace(each.item, text=_line(each))) for each in items]
+    return [replace(each, item=structs.replace(each.item, text=_line(each))) for each in items]
 
 
 def _line(scored: ScoredItem) -> str:

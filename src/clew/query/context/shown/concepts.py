@@ -6,8 +6,9 @@ together in a passage, and references to notes that the pack shows.
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from clew.query.context.insights import Insight, Relation
 from clew.query.quoting.note_text import at_line_start

@@ -6,8 +6,9 @@ the request, a rule or a pipeline mentions any.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
 from clew.query.assemble.contribution import Contribution
