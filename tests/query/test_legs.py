@@ -148,16 +148,19 @@ def test_nearest_notes_are_the_same_whether_few_or_all_vectors_are_looked_at(
         return above_0(self, slots)
 
     monkeypatch.setattr(Cosines, "above_0", counted)
-    monkeypatch.setattr(semantic, "HITS_MAX", 5)
+    monkeypatch.setattr(semantic, "HITS_MAX", 20)
     every = nearest_notes(snapshot, vector)
     monkeypatch.setattr(semantic, "SAMPLED_FROM", 1)
     monkeypatch.setattr(semantic, "SAMPLE_SLOTS", 50)
-    monkeypatch.setattr(semantic, "HIGH_SLOTS", 30)
-    looked_at.clear()
-    few = nearest_notes(snapshot, vector)
-    assert few.note_ids.tolist() == every.note_ids.tolist()
-    assert few.scores.tolist() == every.scores.tolist()
-    assert few.slots.tolist() == every.slots.tolist()
-    assert looked_at[0] < len(snapshot.passages.vectors) / 2
+    for high_slots, tries in (((60, 90), 1), ((2, 60), 2), ((2, 3), 3)):
+        monkeypatch.setattr(semantic, "HIGH_SLOTS", high_slots)
+        looked_at.clear()
+        few = nearest_notes(snapshot, vector)
+        assert few.note_ids.tolist() == every.note_ids.tolist()
+        assert few.scores.tolist() == every.scores.tolist()
+        assert few.slots.tolist() == every.slots.tolist()
+        assert len(looked_at) == tries, "more only where the first have too few notes"
+        assert looked_at == sorted(looked_at)
+        assert looked_at[0] < len(snapshot.passages.vectors) / 2
     is_allowed = np.arange(snapshot.graph.note_slots) % 48 == 5  # too few: all are looked at
     assert len(nearest_notes(snapshot, vector, is_allowed).note_ids) == 2

@@ -5,6 +5,7 @@ model, or more: texts in a language that the model hardly knows, or of a vault w
 all similar. So the median cosine of the notes found is used if it is higher and these are many.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -28,8 +29,10 @@ FEW_SLOTS = 20_000  # if the notes that pass the filters have no more, all are c
 NOTES_MIN = 50  # notes among the candidates, below which all vectors are compared
 MEDIAN_MIN = 50  # notes found, below which their median tells nothing of other notes
 FULL = 1.0  # the cosine of equal texts
-HIGH_SLOTS = 16 * HITS_MAX  # slots among which the best notes are looked for first
-SAMPLED_FROM = 4 * HIGH_SLOTS  # with fewer slots, all that score above 0 are looked at
+# So many of the highest slots are looked at for the best notes, and more if these are of too few
+# notes: long notes have many slots that are alike.
+HIGH_SLOTS = (4 * HITS_MAX, 16 * HITS_MAX)
+SAMPLED_FROM = 64 * HITS_MAX  # with fewer slots, all that score above 0 are looked at
 SAMPLE_SLOTS = 2_048  # sampled to estimate the least score of the ``HIGH_SLOTS``
 _ROUNDING = 1e-9  # a bound is lowered by this share, far above the rounding of a score
 
@@ -83,10 +86,10 @@ def nearest_notes(
         note_ids, scores = _best(snapshot, near, allowed)
         return with_passages(note_ids, scores, near, layout)
     cosines = vectors.cosines(vector)
-    note_ids, scores = _best(snapshot, cosines.above_0(_high(cosines.ratios)), allowed)
-    if len(note_ids) < HITS_MAX and len(cosines.ratios) >= SAMPLED_FROM:
-        every_slot = np.flatnonzero(cosines.ratios > 0)
-        note_ids, scores = _best(snapshot, cosines.above_0(every_slot), allowed)
+    for slots in _high(cosines.ratios):
+        note_ids, scores = _best(snapshot, cosines.above_0(slots), allowed)
+        if len(note_ids) == HITS_MAX:
+            break
     return with_passages(note_ids, scores, cosines, layout)
 
 
@@ -104,18 +107,19 @@ def _best(
     return highest_pairs(note_ids, scores, snapshot.graph.path, HITS_MAX)
 
 
-def _high(ratios: Float64Array) -> Int64Array:
-    """Return the slots with the highest ratios above 0, about ``HIGH_SLOTS``, by rising slot.
+def _high(ratios: Float64Array) -> Iterator[Int64Array]:
+    """Yield the slots with the highest ratios above 0, ever more of them, by rising slot.
 
-    No other slot scores as much as any of them.
+    No other slot scores as much as any of them. The last are all slots that score above 0.
     """
-    bound = 0.0
     if len(ratios) >= SAMPLED_FROM:
-        sample = ratios[:: len(ratios) // SAMPLE_SLOTS]
-        count = max(1, len(sample) * HIGH_SLOTS // len(ratios))
-        bound = float(np.partition(sample, -count)[-count]) * (1.0 - _ROUNDING)
-    high: Int64Array = np.flatnonzero(ratios >= bound if bound > 0 else ratios > 0)
-    return high
+        sample = np.sort(ratios[:: len(ratios) // SAMPLE_SLOTS])
+        for most in HIGH_SLOTS:
+            count = max(1, len(sample) * most // len(ratios))
+            bound = float(sample[-count]) * (1.0 - _ROUNDING)
+            if bound > 0:
+                yield (ratios >= bound).nonzero()[0]
+    yield (ratios > 0).nonzero()[0]
 
 
 def _near(
