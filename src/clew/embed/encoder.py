@@ -104,12 +104,10 @@ class Encoder:
         if 0 < len(texts) <= _TEXTS_A_BATCH:  # as the text of a query
             return quantize(np.stack([self._sum(text) for text in texts]))
         rows = np.zeros((len(texts), self.dimensions), dtype=np.int8)
-        scales = np.zeros(len(texts), dtype=np.float32)
         for start in range(0, len(texts), _TEXTS_A_BATCH):
             batch = slice(start, start + _TEXTS_A_BATCH)
-            quantized = self.encode(texts[batch])
-            rows[batch], scales[batch] = quantized.rows, quantized.scales
-        return QuantizedVectors(rows, scales)
+            rows[batch] = self.encode(texts[batch]).rows
+        return QuantizedVectors(rows)
 
     def knows(self, name: str) -> bool:
         """Return whether known words have half of the letters of a name.

@@ -80,8 +80,9 @@ def vectors_of(texts: Sequence[str], encode: Encode | None) -> list[Float32Array
     if encode is None or not texts:
         return [None] * len(texts)
     encoded = encode(texts)
-    rows = encoded.rows.astype(np.float32) * encoded.scales[:, None]
-    return [row if scale else None for row, scale in zip(rows, encoded.scales, strict=True)]
+    scales = encoded.scales
+    rows = encoded.rows.astype(np.float32) * scales[:, None]
+    return [row if scale else None for row, scale in zip(rows, scales, strict=True)]
 
 
 def _computed(turns: Sequence[Turn], model: TurnModel) -> list[Features]:
