@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.setting import Setting
-from clew.query.search.legs.base import Leg, Query
+from clew.query.search.legs.base import Query
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.temporal import (
     TEMPORAL,
@@ -272,6 +272,7 @@ def _with_hits(
 ) -> Slices[Findings]:
     """Return findings with the hits of the legs for its matches."""
     matches = found.matches
+    all_hits: dict[str, PassageHits] = {}
     query = Query(
         terms=matches.query,
         word_hits=matches.hits,
@@ -281,10 +282,14 @@ def _with_hits(
         encode=setting.encode,
         noise=setting.noise,
         weights=setting.weights(scope.snapshot),
-        earlier_hits={},
+        earlier_hits=all_hits,
     )
     mode: str = request.mode
-    all_hits = yield from _hits_up_to(mode, scope, query, setting.legs)
+    for leg in setting.legs:  # a leg may start from the hits of earlier ones
+        all_hits[leg.name] = leg.find(scope.snapshot, query, scope.allowed)
+        if leg.name == mode:
+            break
+        yield PAUSE
     shown = all_hits if mode == ALL_LEGS else {mode: all_hits[mode]}
     if matches.query.words and not any(len(hits.note_ids) for hits in shown.values()):
         matches = yield from match_word_parts(scope, found.asked)
@@ -298,20 +303,3 @@ def _titled(scope: Scope, text: str, parsed: ParsedQuery, period: Period | None)
     if is_for_titles and has_only_stop_words(text, scope.snapshot.languages.stop_words):
         return notes_titled(scope.snapshot, text, scope.allowed)
     return NO_HITS
-
-
-def _hits_up_to(
-    mode: str, scope: Scope, query: Query, legs: Sequence[Leg]
-) -> Slices[dict[str, PassageHits]]:
-    """Return the hits of all legs, or of those up to the leg with the name ``mode``.
-
-    A leg may start from the hits of earlier ones, and admission looks at them.
-    """
-    hits_by_leg: dict[str, PassageHits] = {}
-    for leg in legs:
-        seen = replace(query, earlier_hits=hits_by_leg.copy())
-        hits_by_leg[leg.name] = leg.find(scope.snapshot, seen, scope.allowed)
-        if leg.name == mode:
-            break
-        yield PAUSE
-    return hits_by_leg
