@@ -67,11 +67,11 @@ def language_of_query(words: Iterable[str], languages: Sequence[str]) -> str | N
 
     A query is short, so a single word may tell.
     """
+    found = _FUNCTION_WORDS.intersection(words)
+    if not found:
+        return None  # as for most queries: an empty counter takes longer than all of this
     counts = Counter(
-        language
-        for word in _FUNCTION_WORDS.intersection(words)
-        for language in LANGUAGES_BY_WORD[word]
-        if language in languages
+        language for word in found for language in LANGUAGES_BY_WORD[word] if language in languages
     )
     ranked = counts.most_common(2)
     if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):

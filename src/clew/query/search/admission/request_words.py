@@ -41,7 +41,9 @@ def request_words(query: str) -> frozenset[str]:
         return frozenset()
     words = read_words(query)
     texts = [word.text for word in words]
-    asking = [words[i] for i in sorted(_asking(texts))]
+    asking = [words[i] for i in _asking(texts)]
+    if not asking:
+        return frozenset()  # as for most queries
     found = {each for word in asking for each in query_words(query[word.start : word.end])}
     others = set(query_words(query)) - found
     return frozenset(found) if others - STOP_WORDS else frozenset()
