@@ -148,6 +148,14 @@ class Snapshot:
         """Return the ``steps`` through notes that are no lists; see ``formulas.breadth``."""
         return self.around.steps_beside_lists(concept, now_s)
 
+    def first_steps(self, concept: int, now_s: float) -> Neighbours:
+        """Return the strongest of the ``steps``, or all; ``is_whole`` tells which."""
+        return self.around.first_steps(concept, now_s)
+
+    def first_steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
+        """Return the strongest of the ``steps_beside_lists``, or all; ``is_whole`` tells which."""
+        return self.around.first_steps_beside_lists(concept, now_s)
+
     @property
     def has_lists(self) -> bool:
         """Whether any note is a list of concepts; see ``formulas.breadth``."""

@@ -18,6 +18,7 @@ class Neighbours:
     counts: Int32Array  # notes that mention both
     scores: Float64Array  # sum of the weights of those notes
     strength: float  # sum of the scores of all neighbours, filtered ones included
+    is_whole: bool = True  # false: only the first ones, by score, are here
 
     @property
     def nbytes(self) -> int:
@@ -25,28 +26,32 @@ class Neighbours:
         return self.ids.nbytes + self.counts.nbytes + self.scores.nbytes
 
 
-def neighbours(rows: RowsWith, weights: Float64Array) -> Neighbours:
-    """Return all concepts that share a note with the concept of ``rows``.
+def neighbours(rows: RowsWith, weights: Float64Array, most: int | None = None) -> Neighbours:
+    """Return all concepts that share a note with the concept of ``rows``, or the first ``most``.
 
     ``weights``: float64 array of shape (note_slots,), the weight of each note.
     """
-    return _ranked(rows, weights, None)
+    return _ranked(rows, weights, None, most)
 
 
-def neighbours_beside(rows: RowsWith, weights: Float64Array, is_aside: BoolArray) -> Neighbours:
+def neighbours_beside(
+    rows: RowsWith, weights: Float64Array, is_aside: BoolArray, most: int | None = None
+) -> Neighbours:
     """Return the ``neighbours`` that share at least one note that is not ``is_aside``.
 
     ``is_aside``: by note id. Counts and scores still include all shared notes.
     """
     row_is_kept = ~is_aside[rows.notes]
     if row_is_kept.all():
-        return _ranked(rows, weights, None)
+        return _ranked(rows, weights, None, most)
     is_kept = np.zeros(len(rows.distinct.ids), dtype=np.bool_)
     is_kept[rows.distinct.group.compress(row_is_kept.repeat(rows.lengths))] = True
-    return _ranked(rows, weights, is_kept)
+    return _ranked(rows, weights, is_kept, most)
 
 
-def _ranked(rows: RowsWith, weights: Float64Array, is_kept: BoolArray | None) -> Neighbours:
+def _ranked(
+    rows: RowsWith, weights: Float64Array, is_kept: BoolArray | None, most: int | None
+) -> Neighbours:
     """Return the neighbours; ``is_kept``: which of the distinct concepts to keep, if not all."""
     ids, group = rows.distinct
     counts = np.bincount(group)
@@ -54,12 +59,16 @@ def _ranked(rows: RowsWith, weights: Float64Array, is_kept: BoolArray | None) ->
     is_other = ids != rows.concept
     strength = float(scores.compress(is_other).sum())
     kept = (is_other if is_kept is None else is_other & is_kept).nonzero()[0]
+    is_whole = most is None or len(kept) <= most
+    if not is_whole:
+        kept = kept[(-scores[kept]).argpartition(most)[:most]]
     kept = kept[(-scores[kept]).argsort()]
     return Neighbours(
         ids[kept].astype(np.int32, copy=False),
         counts[kept].astype(np.int32),
         scores[kept].astype(np.float64, copy=False),
         strength,
+        is_whole,
     )
 
 

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.engine.caches import neighbours as cache
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot, StepsFrom
+from clew.index.graph import ConceptGraph, RowsWith
 from clew.query.graph import expand as module
 from clew.query.graph.expand import (
     SEEDS,
@@ -94,11 +96,11 @@ def expected(snapshot: Snapshot, origin: str, depth: int, most: int) -> list[Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("read_min", [1, 1_024])
+@pytest.mark.parametrize(("read_min", "first_steps"), [(1, 1), (1, 4), (1_024, 1_024)])
 @examples(150)
 @given(rows=VAULTS, depth=st.integers(2, 4), most=st.integers(1, 6), ages=st.integers(1, 3))
 def test_expansion_takes_the_best_of_all_paths(
-    read_min: int, rows: list[set[str]], depth: int, most: int, ages: int
+    read_min: int, first_steps: int, rows: list[set[str]], depth: int, most: int, ages: int
 ) -> None:
     notes = {
         f"{n}.md": " ".join(f"[[{word}]]" for word in sorted(row)) for n, row in enumerate(rows)
@@ -109,6 +111,7 @@ def test_expansion_takes_the_best_of_all_paths(
     snapshot = engine.snapshot
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_READ_MIN", read_min)
+        patch.setattr(cache, "FIRST_STEPS", first_steps)
         for name in snapshot.graph.concepts():
             concept = snapshot.graph.concept_id(name)
             assert concept is not None
@@ -129,6 +132,31 @@ def test_steps_behind_many_to_direct_relations_are_found(monkeypatch: pytest.Mon
     origin = Origin(concept, snapshot.neighbours(concept, NOW_S))
     (reached,) = finished(expand(snapshot, NOW_S, origin, 2, 1))
     assert reached.names == ("s", "x")
+
+
+def test_the_steps_from_a_hub_are_found_once_for_many_expansions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All neighbours of the hub do not fit the cache, but its strongest do."""
+    monkeypatch.setattr(cache, "CACHED_BYTES_MAX", 20_000)
+    monkeypatch.setattr(cache, "FIRST_STEPS", 100)
+    rows = [f"[[hub]] [[leaf {n}]]" for n in (*range(2_000), *range(20))]
+    rows += [f"[[origin {n}]] [[hub]]" for n in range(5)] * 2
+    snapshot = engine_of({f"{n}.md": row for n, row in enumerate(rows)}).snapshot
+    counted: list[int] = []
+
+    def count(graph: ConceptGraph, concept: int) -> RowsWith:
+        counted.append(concept)
+        return found(graph, concept)
+
+    found = ConceptGraph.rows_with
+    monkeypatch.setattr(ConceptGraph, "rows_with", count)
+    for n in range(5):
+        concept = snapshot.graph.concept_id(f"origin-{n}")
+        assert concept is not None
+        origin = Origin(concept, snapshot.neighbours(concept, NOW_S))
+        assert len(finished(expand(snapshot, NOW_S, origin, 2, 20))) == 20
+    assert counted.count(snapshot.graph.concept_id("hub") or 0) == 1
 
 
 def test_the_strongest_neighbours_are_the_same_in_slices() -> None:

@@ -8,6 +8,7 @@ without a changed row. Another ``now`` clears the cache, since weights decay.
 
 from enum import Enum, auto
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import BoolArray, Float64Array
 
 CACHED_BYTES_MAX = 8 * 1024 * 1024  # of the neighbours of all cached concepts together
+FIRST_BYTES_MAX = 4 * 1024 * 1024  # of their first steps alone
+FIRST_STEPS = 1_024  # the strongest steps from a concept, which are kept apart from all of them
 _BYTES_A_CONCEPT = 800  # three arrays, a value and a key without their contents
 _SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
 
@@ -36,8 +39,19 @@ class _Kind(Enum):
     STEPS_BESIDE_LISTS = auto()
 
 
+_Cache: TypeAlias = LruCache[tuple[int, _Kind], Neighbours]
+
+
+def _new_cache(bytes_max: int, counts: CacheCounts) -> _Cache:
+    return LruCache(bytes_max, lambda found: found.nbytes + _BYTES_A_CONCEPT, counts)
+
+
 class NeighbourCache:
-    """The neighbours of the most recently used concepts, at most ``CACHED_BYTES_MAX`` in all."""
+    """The neighbours of the most recently used concepts, at most ``CACHED_BYTES_MAX`` in all.
+
+    Queries that follow only the strongest steps share the ``first`` steps from each concept: those
+    of a hub of a large vault are a hundredth of all, which would push out all others.
+    """
 
     def __init__(
         self,
@@ -59,11 +73,8 @@ class NeighbourCache:
         self._edge_weights: Float64Array | None = None
         self._step_weights: Float64Array | None = None
         self.strengths: Float64Array | None = None
-        self.lru: LruCache[tuple[int, _Kind], Neighbours] = LruCache(
-            CACHED_BYTES_MAX,
-            lambda neighbours: neighbours.nbytes + _BYTES_A_CONCEPT,
-            counts,
-        )
+        self.lru = _new_cache(CACHED_BYTES_MAX, counts)
+        self.first = _new_cache(FIRST_BYTES_MAX, counts)
 
     def neighbours(self, concept: int, now_s: float) -> Neighbours:
         """Return the neighbours of ``concept``; the scores are the weights of edges."""
@@ -80,6 +91,14 @@ class NeighbourCache:
         """
         return self._get(concept, self.step_weights(now_s), _Kind.STEPS_BESIDE_LISTS)
 
+    def first_steps(self, concept: int, now_s: float) -> Neighbours:
+        """Return the ``FIRST_STEPS`` strongest of the ``steps``, or all if there are no more."""
+        return self._get(concept, self.step_weights(now_s), _Kind.STEPS, FIRST_STEPS)
+
+    def first_steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
+        """Return the ``FIRST_STEPS`` strongest of the ``steps_beside_lists``, or all."""
+        return self._get(concept, self.step_weights(now_s), _Kind.STEPS_BESIDE_LISTS, FIRST_STEPS)
+
     def rows_with(self, concept: int) -> RowsWith:
         """Return the rows of the notes that mention ``concept``; the latest result is cached."""
         rows = self._rows
@@ -94,15 +113,18 @@ class NeighbourCache:
             self._is_list = are_lists(self.graph.rows.lengths, self._broad_from)
         return self._is_list
 
-    def _get(self, concept: int, weights: Float64Array, kind: _Kind) -> Neighbours:
-        value = self.lru.get((concept, kind))
+    def _get(
+        self, concept: int, weights: Float64Array, kind: _Kind, most: int | None = None
+    ) -> Neighbours:
+        cache = self.lru if most is None else self.first
+        value = cache.get((concept, kind))
         if value is None:
             rows = self.rows_with(concept)
             if kind is _Kind.STEPS_BESIDE_LISTS:
-                value = neighbours_beside(rows, weights, self.is_list)
+                value = neighbours_beside(rows, weights, self.is_list, most)
             else:
-                value = neighbours(rows, weights)
-            self.lru.put((concept, kind), value)
+                value = neighbours(rows, weights, most)
+            cache.put((concept, kind), value)
         return value
 
     def step_strengths(self, now_s: float) -> Float64Array:
@@ -135,6 +157,7 @@ class NeighbourCache:
         if now_s == self.now_s:
             return
         self.lru.clear()
+        self.first.clear()
         self._edge_weights = self._step_weights = self.strengths = None
         self.now_s = now_s
         earlier, self.earlier = self.earlier, None
@@ -148,9 +171,10 @@ class NeighbourCache:
         changed = changed_concepts(earlier.graph, self.graph, is_reweighed)
         if changed is None:
             return
-        self.lru = earlier.lru.copy()
+        self.lru, self.first = earlier.lru.copy(), earlier.first.copy()
         for key in product(changed.tolist(), _Kind):
             self.lru.remove(key)
+            self.first.remove(key)
         counts = self.graph.note_counts
         if earlier.strengths is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
             self.strengths = np.zeros(self.graph.concept_slots)

@@ -19,7 +19,7 @@ Siblings: TypeAlias = tuple[CommunitySibling, ...]
 
 SIBLINGS_BYTES_MAX = 2 * 1024 * 1024  # of the siblings of all cached concepts together
 _BYTES_A_CONCEPT, _BYTES_A_SIBLING = 300, 250
-MEMBERS_BYTES_MAX = 6 * 1024 * 1024  # of the notes of all cached communities together
+MEMBERS_BYTES_MAX = 12 * 1024 * 1024  # of the notes of all cached communities together
 
 
 class SiblingCache:

@@ -38,6 +38,8 @@ _READ_MIN = 1_024  # neighbours read first: most neighbours of a hub are the ori
 # tuples: a query makes hundreds, and named ones would cost a tenth of it.
 Ranked = tuple[float, int, str, int]
 
+_Onward = tuple[Neighbours, Int64Array]  # steps from a concept, and the indexes of those to take
+
 # A path from the origin: its negative score, its steps, the names of its concepts without the
 # origin, and their ids. A better path compares as smaller.
 _Path = tuple[float, int, tuple[str, ...], tuple[int, ...]]
@@ -50,6 +52,13 @@ class Origin(NamedTuple):
     neighbours: Neighbours
 
 
+class _Steps(NamedTuple):
+    """The steps that a walk may take from each concept."""
+
+    first: StepsFrom  # the strongest, which nearly always are enough
+    whole: StepsFrom
+
+
 class Reached(NamedTuple):
     """A concept and the best path to it."""
 
@@ -60,8 +69,13 @@ class Reached(NamedTuple):
 
 
 def strongest(graph: ConceptGraph, neighbours: Neighbours, count_max: int) -> list[Ranked]:
-    """Return the ``count_max`` strongest neighbours by falling score, falling count, then name."""
-    return _ranked(graph, neighbours, _strongest(graph, neighbours, count_max, None))
+    """Return the ``count_max`` strongest neighbours by falling score, falling count, then name.
+
+    ``neighbours``: all of a concept.
+    """
+    indexes = _strongest(graph, neighbours, count_max, None)
+    assert indexes is not None
+    return _ranked(graph, neighbours, indexes)
 
 
 def strongest_in_slices(
@@ -69,6 +83,7 @@ def strongest_in_slices(
 ) -> Slices[list[Ranked]]:
     """Return the same as ``strongest``, with a pause after each run of rows."""
     indexes = _with_ties(neighbours, count_max, None)
+    assert indexes is not None
     rows: list[Ranked] = []
     for start in range(0, len(indexes), SLICE_ROWS):
         rows += _ranked(graph, neighbours, indexes[start : start + SLICE_ROWS])
@@ -90,13 +105,14 @@ def _ranked(graph: ConceptGraph, neighbours: Neighbours, indexes: Int64Array) ->
 
 def _strongest(
     graph: ConceptGraph, neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None
-) -> Int64Array:
+) -> Int64Array | None:
     """Return the indexes of the neighbours that ``strongest`` returns, in no order.
 
-    ``is_allowed``: by concept id, false for neighbours to leave out.
+    ``is_allowed``: by concept id, false for neighbours to leave out. ``None``: the first neighbours
+    alone do not tell.
     """
     indexes = _with_ties(neighbours, count_max, is_allowed)
-    if len(indexes) > count_max:
+    if indexes is not None and len(indexes) > count_max:
         names = map(graph.name, neighbours.ids[indexes].tolist())
         scores, counts = neighbours.scores[indexes], neighbours.counts[indexes]
         rows = zip((-scores).tolist(), (-counts).tolist(), names, indexes.tolist(), strict=True)
@@ -104,15 +120,19 @@ def _strongest(
     return indexes
 
 
-def _with_ties(neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None) -> Int64Array:
+def _with_ties(
+    neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None
+) -> Int64Array | None:
     """Return the indexes that ``_strongest`` does, with all ties of the last."""
     indexes = _highest_scores(neighbours, count_max, is_allowed)
-    return _cut_ties(neighbours, indexes, count_max) if len(indexes) > count_max else indexes
+    if indexes is None or len(indexes) <= count_max:
+        return indexes
+    return _cut_ties(neighbours, indexes, count_max)
 
 
 def _highest_scores(
     neighbours: Neighbours, count_max: int, is_allowed: BoolArray | None
-) -> Int64Array:
+) -> Int64Array | None:
     """Return the indexes of the ``count_max`` highest allowed scores, with all ties of the last.
 
     Neighbours are sorted by score: reads the first few, and more if these are not enough.
@@ -132,7 +152,7 @@ def _highest_scores(
                 highest: Int64Array = allowed[scores[allowed] >= last]
                 return highest
         if read_count >= len(ids):
-            return allowed
+            return allowed if neighbours.is_whole else None
         read_count *= 4
 
 
@@ -150,12 +170,13 @@ def expand(
     """Return up to ``count_max`` concepts reached in 2 to ``depth`` steps, best first."""
     if depth < 2:
         return []
-    beside_lists, all_steps = snapshot.steps_beside_lists, snapshot.steps
+    beside_lists = _Steps(snapshot.first_steps_beside_lists, snapshot.steps_beside_lists)
+    all_steps = _Steps(snapshot.first_steps, snapshot.steps)
     walks = [(beside_lists, SEEDS)]
     if snapshot.has_lists:
         walks += [(beside_lists, SEEDS_MAX), (all_steps, SEEDS)]
     for steps_from, seed_count in walks:
-        seeds = _seeds(snapshot.graph, origin, steps_from(origin.concept, now_s), seed_count)
+        seeds = _seeds(snapshot.graph, now_s, origin.concept, steps_from, seed_count)
         reached = yield from _walk(snapshot, now_s, origin, depth, count_max, seeds, steps_from)
         if reached:
             return reached
@@ -169,20 +190,20 @@ def _walk(
     depth: int,
     count_max: int,
     seeds: list[_Path],
-    steps_from: StepsFrom,
+    steps_from: _Steps,
 ) -> Slices[list[Reached]]:
     """Return the concepts reached from the paths ``seeds`` by ``steps_from``; see ``expand``."""
     is_allowed = _not_adjacent(snapshot.graph, origin)
     waiting: BestFirst[_Path] = BestFirst()
 
-    def add_extensions(paths: Sequence[_Path], steps: Sequence[Neighbours]) -> None:
-        waiting.add(_extensions(snapshot.graph, paths, steps, is_allowed, count_max))
+    def onward(concept: int) -> _Onward:
+        return _onward(snapshot.graph, now_s, concept, steps_from, count_max, is_allowed)
 
     steps = []
     for *_, concepts in seeds:
-        steps.append(steps_from(concepts[-1], now_s))
+        steps.append(onward(concepts[-1]))
         yield PAUSE
-    add_extensions(seeds, steps)
+    waiting.add(_extensions(snapshot.graph, seeds, steps))
     reached: dict[int, Reached] = {}
     fewest_hops: dict[int, int] = {}
     while waiting and len(reached) < count_max:
@@ -193,7 +214,7 @@ def _walk(
             reached[concept] = Reached(concept, -minus_score, hops, names)
         if hops < fewest_hops.get(concept, depth):
             fewest_hops[concept] = hops
-            add_extensions([path], [steps_from(concept, now_s)])
+            waiting.add(_extensions(snapshot.graph, [path], [onward(concept)]))
         yield PAUSE
     return list(reached.values())
 
@@ -206,32 +227,51 @@ def _not_adjacent(graph: ConceptGraph, origin: Origin) -> BoolArray:
     return is_allowed
 
 
-def _seeds(graph: ConceptGraph, origin: Origin, steps: Neighbours, count_max: int) -> list[_Path]:
+def _onward(
+    graph: ConceptGraph,
+    now_s: float,
+    concept: int,
+    steps_from: _Steps,
+    count_max: int,
+    is_allowed: BoolArray | None,
+) -> _Onward:
+    """Return steps from ``concept``, and the indexes of the ``count_max`` strongest allowed ones.
+
+    Of all its steps, if the first ones are too few to tell.
+    """
+    steps = steps_from.first(concept, now_s)
+    indexes = _strongest(graph, steps, count_max, is_allowed)
+    if indexes is None:
+        steps = steps_from.whole(concept, now_s)
+        indexes = _strongest(graph, steps, count_max, is_allowed)
+        assert indexes is not None
+    return steps, indexes
+
+
+def _seeds(
+    graph: ConceptGraph, now_s: float, origin: int, steps_from: _Steps, count_max: int
+) -> list[_Path]:
     """Return the paths of one step to start from."""
+    steps, indexes = _onward(graph, now_s, origin, steps_from, count_max, None)
     if steps.strength <= 0.0:
         return []
     return [
-        (minus_weight / steps.strength, 1, (name,), (origin.concept, concept))
-        for minus_weight, _, name, concept in strongest(graph, steps, count_max)
+        (minus_weight / steps.strength, 1, (name,), (origin, concept))
+        for minus_weight, _, name, concept in _ranked(graph, steps, indexes)
     ]
 
 
 def _extensions(
-    graph: ConceptGraph,
-    paths: Sequence[_Path],
-    steps: Sequence[Neighbours],
-    is_allowed: BoolArray,
-    count_max: int,
+    graph: ConceptGraph, paths: Sequence[_Path], steps: Sequence[_Onward]
 ) -> Iterator[_Path]:
     """Yield the extensions of ``paths``, which have one length, by one step each, best first.
 
-    ``steps``: for each path, the steps from its end, of which the strongest allowed ones are used.
-    Most extensions are never taken, so each is only made when it is asked for.
+    ``steps``: for each path, those from its end. Most extensions are never taken, so each is only
+    made when it is asked for.
     """
     parts = []
-    for number, (path, onward) in enumerate(zip(paths, steps, strict=True)):
+    for number, (path, (onward, indexes)) in enumerate(zip(paths, steps, strict=True)):
         if onward.strength > 0.0:
-            indexes = _strongest(graph, onward, count_max, is_allowed)
             minus_scores = path[0] * onward.scores[indexes] / onward.strength
             parts.append((minus_scores, onward.ids[indexes], np.full(len(indexes), number)))
     if not parts:
