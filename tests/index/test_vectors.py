@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numkong import cdist
 from usearch.compiled import MetricKind
 from usearch.index import search
 
+from clew.index import vectors as module
 from clew.index.structures.columns import Columns
 from clew.index.structures.growable import GrowableArray
 from clew.index.vectors import VectorIndex
@@ -209,6 +211,26 @@ def test_stored_vectors_are_found_like_others(
     assert np.array_equal(index.similarities(asked), plain.similarities(asked))
     for start in range(len(rows)):
         assert np.array_equal(index.rows(slice(start, start + 1)), codes([list(rows[start])]))
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 10, 11])
+def test_vectors_are_compared_some_at_a_time(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products of all vectors of a large vault would leave the processor's cache in between."""
+    rows = np.arange(1, 1 + 18 * DIMENSIONS).reshape(-1, DIMENSIONS).astype(np.int8)
+    index = VectorIndex.read(written(index_of(rows[:11]).columns()))
+    index.extend(7)
+    index.put(slice(11, 18), rows[11:])
+    counts: list[int] = []
+
+    def count(query: Int8Array, some: Int8Array, metric: str) -> object:
+        counts.append(len(some))
+        return cdist(query, some, metric)
+
+    expected = index.cosines(rows[5]).ratios
+    monkeypatch.setattr(module, "cdist", count)
+    monkeypatch.setattr(module, "_ROWS_AT_ONCE", at_once)
+    assert np.array_equal(index.cosines(rows[5]).ratios, expected)
+    assert (max(counts), sum(counts)) == (at_once, 18)
 
 
 def stored_without_vectors(slots: int, without: int) -> VectorIndex:

@@ -28,6 +28,10 @@ from clew.values.packing import Unpacker, pack
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
 
+# Rows whose products a processor keeps near: one array of those of 600,000 takes two fifths
+# longer, and as much memory again as the ratios.
+_ROWS_AT_ONCE = 1 << 17
+
 _unpack_model: Unpacker[tuple[str, int]] = Unpacker(tuple[str, int])
 
 
@@ -242,9 +246,13 @@ class VectorIndex:
 
     def cosines(self, query: Int8Array) -> "Cosines":
         """Return the cosines of ``query``, which is not zero, with all slots."""
-        products = [_products(query, rows) for _, rows in self._parts()]
-        whole = products[0] if len(products) == 1 else np.concatenate([np.zeros(0), *products])
-        return Cosines(whole / self._lengths.rows, _length(query), self.is_embedded)
+        ratios, lengths = np.zeros(len(self)), self._lengths.rows
+        for slots, rows in self._parts():
+            for first in range(0, len(rows), _ROWS_AT_ONCE):
+                some = rows[first : first + _ROWS_AT_ONCE]
+                at = slice(slots.start + first, slots.start + first + len(some))
+                np.divide(_products(query, some), lengths[at], out=ratios[at])
+        return Cosines(ratios, _length(query), self.is_embedded)
 
     def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
         """Return the scores above 0 of these rising slots, equal to their ``similarities``."""
