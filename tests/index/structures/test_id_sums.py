@@ -5,7 +5,13 @@ import random
 import numpy as np
 import pytest
 
-from clew.index.structures.id_sums import SPARSER_FACTOR, weights_by_id, with_distinct
+from clew.index.structures.id_sums import (
+    SPARSER_FACTOR,
+    begins_run,
+    sums_of_runs,
+    weights_by_id,
+    with_distinct,
+)
 
 
 @pytest.mark.parametrize("id_count", [1, 7, 40 * SPARSER_FACTOR, 50 * SPARSER_FACTOR])
@@ -33,3 +39,16 @@ def test_weights_of_an_id_are_added_in_their_order(id_count: int) -> None:
     _, sums = weights_by_id(ids, weights, id_count)
     assert sums.tolist() == [1.0, 0.1 + 0.2 + 0.3]
     assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
+
+
+@pytest.mark.parametrize("runs", [[], ["a"], ["a", "bb", "c", "ddddddddddddd"], ["aaa"]])
+def test_the_values_of_a_run_are_added_in_their_order(runs: list[str]) -> None:
+    names = "".join(runs)
+    weights = [0.1 * (n + 1) for n in range(len(names))]
+    is_first = begins_run(np.array([ord(name) for name in names], np.int64))
+    starts, sums = sums_of_runs(np.array(weights), is_first)
+    assert starts.tolist() == [names.index(run) for run in runs]
+    assert sums.tolist() == [
+        sum(weights[start + 1 : start + len(run)], weights[start])
+        for start, run in zip(starts.tolist(), runs, strict=True)
+    ]

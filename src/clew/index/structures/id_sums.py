@@ -1,10 +1,12 @@
 """Groups of equal ids, and sums of weights by id."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
+
+Numbers = TypeVar("Numbers", Int32Array, Float64Array)
 
 # If possible ids exceed entries by this factor, sorting is faster than an array by id.
 SPARSE_FACTOR = 16
@@ -57,9 +59,7 @@ class Groups(NamedTuple):
 def grouped(values: IntegerArray) -> Groups:
     """Group positions by value; faster than ``numpy.unique`` with its inverse."""
     order = values.argsort(kind="stable")
-    in_order = values[order]
-    is_first = np.ones(len(values), np.bool_)
-    np.not_equal(in_order[1:], in_order[:-1], out=is_first[1:])
+    is_first = begins_run(values[order])
     return Groups(order, is_first.cumsum() - 1, order.compress(is_first))
 
 
@@ -69,12 +69,29 @@ def distinct_ids(ids: Int64Array) -> Int64Array:
     return ids[starts_of_runs(ids)]
 
 
-def starts_of_runs(values: IntegerArray) -> Int64Array:
-    """Return where each run of equal values begins."""
+def begins_run(values: IntegerArray) -> BoolArray:
+    """Return whether a run of equal values begins at each of them."""
     is_first = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=is_first[1:])
-    starts: Int64Array = is_first.nonzero()[0]
+    return is_first
+
+
+def starts_of_runs(values: IntegerArray) -> Int64Array:
+    """Return where each run of equal values begins."""
+    starts: Int64Array = begins_run(values).nonzero()[0]
     return starts
+
+
+def sums_of_runs(values: Numbers, is_first: BoolArray) -> tuple[Int64Array, Numbers]:
+    """Return where each run begins, and the sum of its values; most runs are short.
+
+    ``is_first``: whether a run begins at each of ``values``; one does at the first. Takes half of
+    the time of ``numpy.add.reduceat``.
+    """
+    starts, later = is_first.nonzero()[0], (~is_first).nonzero()[0]
+    sums = values.take(starts)
+    np.add.at(sums, later - np.arange(1, len(later) + 1), values.take(later))
+    return starts, sums
 
 
 def distinct_count(ids: Int32Array, is_seen: BoolArray) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from clew.index.structures.id_sums import begins_run, sums_of_runs
 from clew.index.structures.row_pool import positions_of_runs
 from clew.values.arrays import Float64Array, Int64Array, IntegerArray
 
@@ -50,11 +51,7 @@ def summed(slots: Sequence[IntegerArray], scores: Sequence[Float64Array]) -> Slo
     # Each sequence is sorted already or nearly so, and a stable sort merges sorted runs.
     order = every_slot.argsort(kind="stable")
     in_order, scores_in_order = every_slot.take(order), np.concatenate(scores).take(order)
-    is_later = np.zeros(len(order), np.bool_)  # whether a slot is that of the place before
-    np.equal(in_order[1:], in_order[:-1], out=is_later[1:])
-    firsts, later = (~is_later).nonzero()[0], is_later.nonzero()[0]
-    sums = scores_in_order.take(firsts)
-    np.add.at(sums, later - np.arange(1, len(later) + 1), scores_in_order.take(later))
+    firsts, sums = sums_of_runs(scores_in_order, begins_run(in_order))
     return SlotScores(in_order.take(firsts), sums)
 
 

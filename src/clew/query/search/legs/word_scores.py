@@ -21,7 +21,7 @@ from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import LEAST_NORM, inverse_frequency, saturation
 from clew.index.keyword import KeywordIndex
-from clew.index.structures.id_sums import starts_of_runs
+from clew.index.structures.id_sums import begins_run, sums_of_runs
 from clew.index.structures.slot_scores import SlotScores, summed
 from clew.query.slices import PAUSE, Slices
 from clew.text.passages import BODY_WEIGHT
@@ -84,11 +84,10 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         found = _live_postings(snapshot, layout, group)
         groups.append(found)
         yield PAUSE
-        starts = _starts_by_note(found)
+        starts, counts_by_note = sums_of_runs(found.counts, _begins_note(found))
         holding = found.note_ids[starts]
         note_counts = _lengths(starts.searchsorted(found.bounds))  # by term
         weights = [inverse_frequency(layout.note_count, n) for n in note_counts.tolist()]
-        counts_by_note = np.add.reduceat(found.counts, starts) if len(starts) else found.counts
         by_note = saturation(counts_by_note, layout.note_norms(holding))
         np.add.at(of_notes, holding, np.repeat(weights, note_counts) * by_note)
         yield PAUSE
@@ -142,22 +141,20 @@ def _postings_of_term(keyword: KeywordIndex, word_ids: Sequence[int]) -> _Column
     if len(word_ids) == 1 or (slots[1:] > slots[:-1]).all():
         return slots, counts
     order = slots.argsort(kind="stable")  # merges the runs of the words
-    slots, counts = slots.take(order), counts.take(order).astype(np.int32)
-    firsts = starts_of_runs(slots)
-    return slots.take(firsts), np.add.reduceat(counts, firsts)
+    slots, wide_counts = slots.take(order), counts.take(order).astype(np.int32)
+    firsts, sums = sums_of_runs(wide_counts, begins_run(slots))
+    return slots.take(firsts), sums
 
 
 def _lengths(bounds: Int64Array) -> Int64Array:
     return bounds[1:] - bounds[:-1]
 
 
-def _starts_by_note(found: TermPostings) -> Int64Array:
-    """Return where the postings of each term in each note begin."""
-    is_first = np.ones(len(found.note_ids), np.bool_)
-    np.not_equal(found.note_ids[1:], found.note_ids[:-1], out=is_first[1:])
+def _begins_note(found: TermPostings) -> BoolArray:
+    """Return whether the postings of a term in a note begin at each posting."""
+    is_first = begins_run(found.note_ids)
     is_first[found.bounds[found.bounds < len(is_first)]] = True
-    starts: Int64Array = is_first.nonzero()[0]
-    return starts
+    return is_first
 
 
 # -- notes by their best chunk --------------------------------------------------------------------
