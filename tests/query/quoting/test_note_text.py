@@ -143,3 +143,10 @@ def test_lines_that_a_program_keeps_for_itself_are_left_out() -> None:
         "  created-at:: 1621908710666\n- collapsed:: later\n  heading:: south\n"
     )
     assert quoted(text, 0) == "- one\n- collapsed:: later\n  heading:: south"
+
+
+def test_a_hash_in_indented_code_makes_no_heading() -> None:
+    code = "On the card:\n\n    08:59 1630\n    # clock step\n    09:00 1642"
+    assert quoted(f"It grows.\n\n{code}") == f"It grows.\n\n{code}"
+    in_list = "It grows.\n\n- On the card:\n\n    # clock step"
+    assert quoted(in_list).endswith("\n\n    #### clock step"), "this is a heading, in a list"

@@ -17,6 +17,8 @@ TITLE_CHARACTERS_MAX = 120
 
 _CONTAINERS = r"(?:[ \t]*+(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+"
 _HEADING = re.compile(rf"({_CONTAINERS})(#{{1,6}})(?=[ \t]|$)")
+_INDENTED_CODE = re.compile(r" {4}| {0,3}\t")  # outside of lists
+_ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _FENCE = re.compile(rf"({_CONTAINERS})(`{{3,}}|~{{3,}})([^\n]*)")
 _FENCE_END = re.compile(r"[ \t>]*+(`{3,}|~{3,})[ \t]*")
 _UNDERLINE = re.compile(r"([ \t>]*+)(=+|-+)[ \t]*")
@@ -52,6 +54,7 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
     lines = text.split("\n")
     shown: list[str] = []
     code: set[int] = set()  # indexes of lines shown in code
+    is_in_list = True  # the text may begin within one
     at = 0
     while at < len(lines):
         line = without_tags(lines[at])
@@ -63,10 +66,23 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
             code.update(range(first, len(shown)))
             at = end + 1
         else:
-            _add_line(shown, line, shift)
+            is_in_list = _is_in_list(lines, at, was_in_list=is_in_list)
+            may_be_heading = is_in_list or not _INDENTED_CODE.match(line)
+            _add_line(shown, line, shift, may_be_heading=may_be_heading)
             at += 1
     prose = [line for index, line in enumerate(shown) if index not in code]
     return _with_closed_pairs("\n".join(shown).strip("\n"), prose)
+
+
+def _is_in_list(lines: Sequence[str], at: int, *, was_in_list: bool) -> bool:
+    """Return whether a line may be in a list; ``was_in_list``: the one above may be."""
+    line = lines[at]
+    if line[:1].isalpha() and not was_in_list:  # as mostly
+        return False
+    if _ITEM.match(line):
+        return was_in_list or not _INDENTED_CODE.match(line)
+    ends = line[:1].strip() and at > 0 and not lines[at - 1].strip()
+    return was_in_list and not ends
 
 
 def without_tags(line: str) -> str:
@@ -112,7 +128,7 @@ def _unindented(line: str, width: int) -> str:
     return line[min(width, len(line) - len(line.lstrip(" \t"))) :]
 
 
-def _add_line(shown: list[str], line: str, shift: int) -> None:
+def _add_line(shown: list[str], line: str, shift: int, *, may_be_heading: bool) -> None:
     """Add a line outside of code to those shown, as one that is no structure of a pack."""
     if _is_plain(line):
         shown.append(line)
@@ -122,7 +138,7 @@ def _add_line(shown: list[str], line: str, shift: int) -> None:
     elif (underline := _UNDERLINE.fullmatch(line)) is not None:
         _add_underline(shown, underline, shift)
     elif not (is_noise(line) or (_TABLE_RULE.fullmatch(line) and not (shown and shown[-1]))):
-        heading = _HEADING.match(line)
+        heading = _HEADING.match(line) if may_be_heading else None
         if heading is not None:
             level = _level(len(heading[2]), shift)
             shown.append(f"{heading[1]}{level}{line[heading.end() :]}")
