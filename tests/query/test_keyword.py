@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
+from clew.index.formulas.bm25 import inverse_frequency
 from clew.query.search.legs.keyword import keyword_hits
 from clew.query.search.legs.word_scores import candidates, score_words, scores_by_note
 from clew.query.search.narrowing.narrowed import narrowed
@@ -263,3 +264,15 @@ def test_heads_are_added_only_in_notes_that_can_be_among_the_best() -> None:
     scores = finished(score_words(snapshot, [ids]))
     found = map(snapshot.graph.path, finished(candidates(scores, None, 5)).tolist())
     assert sorted(found) == [f"n{number}.md" for number in range(5)]
+
+
+def test_a_word_that_all_properties_have_is_as_rare_as_it_is_in_texts() -> None:
+    texts = {f"{n}.md": f"---\npublish: true\n---\n\nText {n} of tides." for n in range(6)}
+    for texts_with_it, frequency in ((0, 6), (1, 1), (2, 2)):
+        for n in range(texts_with_it):
+            texts[f"{n}.md"] = "---\npublish: true\n---\n\nHow to publish tides."
+        snapshot = snapshot_of(texts)
+        word_id = snapshot.passages.keyword.id_of("publish")
+        assert word_id is not None
+        scores = finished(score_words(snapshot, [[word_id]]))
+        assert scores.terms[0].weight == inverse_frequency(6, frequency)

@@ -86,8 +86,10 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         yield PAUSE
         starts, counts_by_note = sums_of_runs(found.counts, _begins_note(found))
         holding = found.note_ids[starts]
-        note_counts = _lengths(starts.searchsorted(found.bounds))  # by term
-        weights = [inverse_frequency(layout.note_count, n) for n in note_counts.tolist()]
+        firsts = starts.searchsorted(found.bounds)  # of the notes of each term
+        note_counts = _lengths(firsts)  # by term
+        frequencies = _document_frequencies(counts_by_note, firsts)
+        weights = [inverse_frequency(layout.note_count, n) for n in frequencies.tolist()]
         by_note = saturation(counts_by_note, layout.note_norms(holding))
         np.add.at(of_notes, holding, np.repeat(weights, note_counts) * by_note)
         yield PAUSE
@@ -148,6 +150,18 @@ def _postings_of_term(keyword: KeywordIndex, word_ids: Sequence[int]) -> _Column
 
 def _lengths(bounds: Int64Array) -> Int64Array:
     return bounds[1:] - bounds[:-1]
+
+
+def _document_frequencies(counts_by_note: Float64Array, firsts: Int64Array) -> Int64Array:
+    """Return how many notes have each term; ``firsts``: where those of each term begin.
+
+    A note that has it once in a property or a link target alone counts only if all others do so
+    too: where all notes have ``publish: true``, a text about publishing is no less rare.
+    """
+    told = np.concatenate([[0], np.cumsum(counts_by_note >= 1.0)])
+    in_texts = told[firsts[1:]] - told[firsts[:-1]]
+    frequencies: Int64Array = np.where(in_texts > 0, in_texts, _lengths(firsts))
+    return frequencies
 
 
 def _begins_note(found: TermPostings) -> BoolArray:
