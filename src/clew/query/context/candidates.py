@@ -20,6 +20,7 @@ from clew.query.context.rendering import (
 )
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
+from clew.query.context.shown.property_facts import without_empty_facts
 from clew.query.quoting.note_text import TITLE_CHARACTERS_MAX
 from clew.query.successors import superseded_line
 from clew.text.counting import CountTokens, TokenParts
@@ -37,7 +38,8 @@ LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a
 def candidates_of(material: Material, count_tokens: CountTokens) -> list[Candidate]:
     """Return all candidates: passages, insights, code; the best relevance of each source is 1."""
     template = material.request.template
-    split = [(passage, pieces_of(passage, material.terms)) for passage in material.passages]
+    all_pieces = [(each, pieces_of(each, material.terms)) for each in material.passages]
+    split = without_empty_facts(all_pieces)
     highest = max((piece.evidence for _, pieces in split for piece in pieces), default=0.0)
     shown = [
         (passage, with_worths(pieces, highest, is_short=passage.is_whole))

@@ -1,0 +1,49 @@
+"""Properties that tell nothing: their key alone has a word of the query, which texts have too.
+
+``publish: true`` and ``permalink: sync/plans`` stand in every note of some vaults. For a question
+about publishing they say nothing, if notes speak of it. A date or a name is shown: the key may be
+what is asked for.
+"""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from clew.query.context.passages import PROPERTIES_PART, NoteCard, Passage
+from clew.query.context.pieces import Piece
+from clew.text.similarity.folded_terms import folded_words
+
+_YES_OR_NO = frozenset(("true", "false", "yes", "no", "on", "off"))
+
+Split = tuple[Passage, Sequence[Piece]]
+
+
+def without_empty_facts(split: Sequence[Split]) -> list[Split]:
+    """Return passages with their pieces, without the properties that tell nothing.
+
+    Notes that are only properties keep them all.
+    """
+    if not any(map(_is_beside_text, split)):  # as mostly
+        return list(split)
+    texts = (pieces for passage, pieces in split if passage.part != PROPERTIES_PART)
+    told = frozenset[int]().union(*(piece.terms for pieces in texts for piece in pieces))
+    return [
+        (
+            each[0],
+            [piece for piece in each[1] if not _is_empty_fact(each[0].note, piece, told)]
+            if _is_beside_text(each)
+            else each[1],
+        )
+        for each in split
+    ]
+
+
+def _is_beside_text(each: Split) -> bool:
+    return each[0].part == PROPERTIES_PART and each[0].note.body_start > 0
+
+
+def _is_empty_fact(note: NoteCard, piece: Piece, told: AbstractSet[int]) -> bool:
+    """Return whether a property is yes or no, or a name of its note; ``told``: terms of texts."""
+    if not piece.terms <= told:
+        return False
+    values = set(folded_words(piece.text.partition(":")[2]))
+    return values <= _YES_OR_NO or values <= {*folded_words(f"{note.title} {note.path}")}

@@ -1,0 +1,33 @@
+"""Properties beside a text: shown where they tell something that was asked for."""
+
+import pytest
+
+from tests.query.context.packs import pack
+from tests.tables import for_each_row
+from tests.vaults import snapshot_of
+
+WRITING = "# Writing\n\nHow to publish a page, and give it a permalink or an author.\n"
+
+
+@for_each_row(
+    ("line", "is_shown"),
+    [
+        ("publish: true", False),
+        ("permalink: help/harbour-tides", False),  # the name of the note
+        ("author: Uxía", True),  # the key may be what is asked for
+        ("rules: publish nothing", True),
+    ],
+)
+def test_a_key_alone_is_no_reason_to_show_a_flag_or_a_name(line: str, *, is_shown: bool) -> None:
+    vault = {
+        "Writing.md": WRITING,
+        "help/Harbour tides.md": f"---\n{line}\n---\nThe harbour has tides.\n",
+    }
+    query = "publish a harbour page with permalink and author"
+    assert (line in pack(snapshot_of(vault), query).context) is is_shown
+
+
+@pytest.mark.parametrize("line", ["finished: true", "seen: no"])
+def test_a_flag_is_shown_where_no_text_speaks_of_it(line: str) -> None:
+    vault = {"Book.md": f"---\n{line}\n---\nA book on tides.\n", "Moon.md": "Tides.\n"}
+    assert line in pack(snapshot_of(vault), "books on tides finished or seen").context
