@@ -1,6 +1,9 @@
 """Entries with parts of several sections: their headings, and marks for sections left out."""
 
-from clew.query.context.pieces import piece_at
+from msgspec import structs
+
+from clew.query.context.passages import Passage
+from clew.query.context.pieces import piece_at, pieces_of
 from clew.query.context.rendering import Entry, entry_block
 from tests.query.context.note_pieces import entry_text, pieces_by_text
 
@@ -47,3 +50,14 @@ def test_lines_of_comments_between_sections_are_no_section_that_is_left_out() ->
     )
     one, three = pieces["## A"], pieces["Three."]
     assert entry_text(note, [one, three], is_short=True).endswith("One.\n#### B\n[…]\nThree.")
+
+
+def test_headings_with_nothing_below_them_leave_no_mark() -> None:
+    above = "# A\n\n###### up: [[B]]\n\n### Origin\n\n### Idea\n\nNew.\n\n"
+    text = f"{above}### Seen\n\n### End\n\nSo.\n"
+    card, _ = pieces_by_text(text)
+    empty = frozenset(text.index(line) for line in ("### Origin", "### Seen"))
+    note = structs.replace(card, empty_sections=empty)
+    passage = Passage(note, 1, (), 0, len(text), 1, 16, 60, is_whole=True, relevance=1.0)
+    shown = entry_text(note, pieces_of(passage, ()), is_short=False)
+    assert shown == "###### up: [[B]]\n\n#### Idea\n\nNew.\n\n#### End\n\nSo."

@@ -2,8 +2,10 @@
 
 import pytest
 
-from clew.query.context.pieces import with_worths
+from clew.query.context.passages import Passage
+from clew.query.context.pieces import pieces_of, with_worths
 from clew.text.regions.bare_links import is_label_of_links, is_only_links
+from clew.text.regions.sections import is_heading_alone
 from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
@@ -103,3 +105,21 @@ def test_tags_above_a_line_are_no_part_of_it() -> None:
     ).context
     assert "\n#seed" not in text
     assert "#L2-L2" in text
+
+
+@for_each_row(
+    ("text", "is_alone"),
+    [
+        ("## Gauges\n\n### Old\n\nA pipe.\n", True),
+        ("## Gauges\n\nA pipe.\n\n### Old\n\nA float.\n", False),
+        ("## Gauges\n\n### Old\n\n### New\n", False),  # the note is nothing but headings
+    ],
+)
+def test_a_heading_alone_is_left_out_where_its_sections_follow(
+    text: str, *, is_alone: bool
+) -> None:
+    end = text.index("\n\n###")
+    assert is_heading_alone(text, 0, end) is is_alone
+    note, _ = pieces_by_text(text)
+    passage = Passage(note, 1, (), 0, end, 1, 2, 20, is_whole=False, relevance=1.0)
+    assert bool(pieces_of(passage, ())) is not is_alone

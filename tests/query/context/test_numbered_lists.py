@@ -1,11 +1,14 @@
 """Numbered lists are shown as a whole: a step says little without those above it."""
 
+from collections.abc import Collection
+
+from msgspec import structs
 from msgspec.structs import replace
 
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import pieces_of
 from clew.query.context.selection import BLOCK_SHARE, Candidate, Selection
-from clew.query.context.shown.together import list_of, numbered_lists
+from clew.query.context.shown.together import list_of, numbered_lists, without_lone_steps
 from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
 from tests.tables import for_each_row
@@ -176,3 +179,76 @@ def test_short_code_and_what_a_line_announces_are_chosen_as_a_whole(
     assert last in pieces[chosen[-1]].text
     assert chosen == list(range(chosen[0], chosen[-1] + 1))
     assert place in chosen
+
+
+MIXED = """# Gauge
+
+How to mend it:
+
+1. one
+2. two
+
+- a pipe
+- a float
+
+| part | price |
+|---|---|
+| rope | 3 |
+
+Say so.
+"""
+
+
+def mixed(terms: Collection[int] = (), evidence: Collection[int] = ()) -> Candidate:
+    card, by_start = pieces_by_text(MIXED)
+    passage = Passage(card, 1, (), 0, len(MIXED), 1, 16, 100, is_whole=False, relevance=1.0)
+    pieces = [
+        replace(
+            piece,
+            tokens=5,
+            terms=frozenset({0} if place in terms else ()),
+            evidence=float(place in evidence),
+        )
+        for place, piece in enumerate(by_start.values())
+    ]
+    return Candidate(passage, None, pieces, (), 1.0, 100, 4)
+
+
+@for_each_row(
+    ("place", "terms", "evidence", "shown"),
+    [
+        (3, (), (), set()),  # an item alone
+        (3, (3,), (3,), {3}),  # with a word of the query
+        (3, (), (3,), {3}),  # beside a line with one
+        (7, (), (), set()),  # a row of a table
+        (8, (), (), {8}),  # a sentence
+        (0, (0,), (0,), set()),  # what announces a list that does not fit
+        (1, (), (), set()),  # a step alone
+        (1, (1,), (1,), {1}),
+    ],
+)
+def test_the_end_of_a_pack_is_not_filled_with_what_tells_nothing_alone(
+    place: int, terms: tuple[int, ...], evidence: tuple[int, ...], shown: set[int]
+) -> None:
+    candidate = mixed(terms, evidence)
+    for gap, expected in ((40, shown), (0, None)):
+        selection = Selection([candidate], is_compact=False, list_tokens_max=1, gap_tokens=gap)
+        selection.grow_pieces(40, [(0, place)])
+        chosen = selection.pieces.get(0, set())
+        assert chosen == expected if expected is not None else chosen
+
+
+def test_an_entry_with_less_text_than_its_label_ends_no_pack() -> None:
+    candidate = structs.replace(mixed(), label_tokens=6)
+    for gap, shown in ((40, set()), (10, {8})):
+        selection = Selection([candidate], is_compact=False, gap_tokens=gap)
+        selection.grow_pieces(40, [(0, 8)])
+        assert selection.pieces.get(0, set()) == shown
+
+
+def test_a_run_of_pieces_has_no_lone_step_at_its_ends() -> None:
+    pieces = mixed().pieces
+    assert without_lone_steps(pieces, [0, 1]) == [0]
+    assert without_lone_steps(pieces, [0, 1, 2, 3]) == [0, 1, 2, 3]
+    assert without_lone_steps(pieces, [2, 3, 4]) == [3, 4]
+    assert without_lone_steps(mixed(terms=[2]).pieces, [2, 3, 4]) == [2, 3, 4]

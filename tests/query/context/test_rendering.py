@@ -119,8 +119,14 @@ def test_what_is_left_out_has_one_mark_in_a_short_text() -> None:
     assert entry_text(card, [pieces[0], pieces[-1]], is_short=True) == "First. […] End."
 
 
-def test_a_label_with_nothing_below_it_has_no_mark() -> None:
+def test_a_label_with_nothing_below_it_is_left_out_without_a_mark() -> None:
     card, by_start = pieces_by_text("# A\n\nOne.\n\n**links**:\n\n---\n\n")
-    assert entry_text(card, [by_start["**links**:"]], is_short=True) == "**links**:"
-    card, by_start = pieces_by_text("# A\n\nOne.\n\n**links**:\n\n## B\n\nTwo.\n")
-    assert entry_text(card, [by_start["**links**:"]], is_short=True) == "**links**: […]"
+    assert entry_text(card, [*by_start.values()], is_short=False) == "One."
+    text = "# A\n\nup:\n\n**links**:\n\n## B\n\nTwo:\n\n- two\n\nEnd:\n"
+    card, by_start = pieces_by_text(text)
+    assert entry_text(card, [*by_start.values()], is_short=False) == "#### B\n\nTwo:\n\n- two"
+
+
+def test_labels_are_kept_where_nothing_else_is_said() -> None:
+    _, by_start = pieces_by_text("Date:\n\nTide:\n\nWho:\n")
+    assert [*by_start] == ["Date:", "Tide:", "Who:"]

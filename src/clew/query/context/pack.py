@@ -38,6 +38,7 @@ ROUNDS_MAX = 8  # of adding more after the text was counted
 WHOLE_FROM = 1_500  # tokens of a budget; with fewer, lines are chosen rather than whole passages
 FULL = 0.985  # of the budget: nothing more is added then
 _QUERY_CHARACTERS = (200, 80, 30, 8, 1)  # tried in turn, so that the head leaves room
+GAP_SHARE = 8  # of a budget is not filled up with what tells a reader nothing
 LIST_SHARE = 2  # a numbered list is chosen as a whole if it has at most half of the budget
 QUERY_TOKENS = 8  # a query of so few is not cut to leave room
 _NO_PICK = Pick(index=0, score=0.0, semantic=0.0, balance=0.0, novelty=0.0, redundancy=0.0)
@@ -219,9 +220,9 @@ class _Packer:
         self._pointers = pointers(self.delivered, self.budget, parts.count)
         self._order = piece_order(self._candidates)
         self._best = self._order[:1]
-        self.selection = Selection(
-            self._candidates, material.request.template == "compact", self.budget // LIST_SHARE
-        )
+        is_compact = material.request.template == "compact"
+        most, gap = self.budget // LIST_SHARE, self.budget // GAP_SHARE
+        self.selection = Selection(self._candidates, is_compact, most, gap)
         self._shortened: Entry | None = None
         self._counted: set[int] = set()  # candidates with counts that ``parts`` has
         self._query_characters = _QUERY_CHARACTERS[0]

@@ -11,7 +11,7 @@ passage, are worth more, since they say what it is about.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
@@ -28,6 +28,7 @@ from clew.text.regions.bare_links import is_label_of_links, is_only_links
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import FENCE, code_blocks, fence_at
 from clew.text.regions.noise import has_text, is_break, is_only_tags
+from clew.text.regions.sections import is_heading_alone, is_idle_label
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import column_names_above, is_row, is_rule
 from clew.text.similarity.folded_terms import forms_within, terms_in
@@ -52,6 +53,8 @@ _WORDLESS = re.compile(r"[\W\d_]{0,40}")
 
 # The spellings of a term of the query, folded, and its weight.
 TermForms = tuple[Sequence[str], float]
+
+_Span = tuple[int, int, int, bool, bool, str]  # start, end, line, begins, ends, fence of a piece
 
 
 class Piece(Struct, frozen=True, gc=False):
@@ -81,7 +84,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     text = passage.note.text
     has_secrets = passage.note.has_secrets
     secrets = secrets_near(text, passage.start, passage.end) if has_secrets else []
-    spans = [span for span in _spans(text, passage) if has_text(text[span[0] : span[1]])]
+    spans = _telling(passage, list(_spans(text, passage)))
     has_comments = bool(comments_in(text))
     if secrets or has_comments:
         shown = [_shown(text, start, end, secrets) for start, end, *_ in spans]
@@ -124,6 +127,19 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     if _are_beside_text(passage):
         return [piece for piece in pieces if piece.terms] or pieces
     return pieces
+
+
+def _telling(passage: Passage, spans: Sequence[_Span]) -> list[_Span]:
+    """Return the spans of pieces that tell something.
+
+    An empty label tells nothing if others are beside it, nor does a heading alone if the note goes
+    on below it.
+    """
+    text = passage.note.text
+    spans = [span for span in spans if has_text(text[span[0] : span[1]])]
+    if len(spans) == 1 and is_heading_alone(text, *spans[0][:2]):
+        return []
+    return [span for span in spans if not is_idle_label(text, span[0], span[1])] or spans
 
 
 def _are_beside_text(passage: Passage) -> bool:
@@ -220,7 +236,7 @@ def _sum_of(found: AbstractSet[int], terms: Sequence[TermForms]) -> float:
     return sum([terms[index][1] for index in sorted(found)]) if found else 0.0
 
 
-def _spans(text: str, passage: Passage) -> Iterator[tuple[int, int, int, bool, bool, str]]:
+def _spans(text: str, passage: Passage) -> Iterator[_Span]:
     """Yield start, end and line of each piece, whether it begins and ends its block, its fence."""
     first = _with_indent(text, passage.start)
     line, seen = passage.first_line, first
@@ -264,6 +280,10 @@ def _blocks(
         line_end = text.find("\n", at, end)
         line_end = end if line_end < 0 else line_end
         line = text[at:line_end] if at not in left_out else ""
+        if is_heading and first >= 0 and at in left_out:
+            if is_label_of_links(text[first:stop].rpartition("\n")[2]):
+                yield first, stop
+            first, is_heading = -1, False
         if line[:1].isalpha() and not fence:  # as most lines do: it begins nothing
             first, stop, is_heading = (at if first < 0 else first), line_end, False
             at = line_end + 1
@@ -373,24 +393,3 @@ def _line(text: str) -> str:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # without lone surrogates
     return without_block_id(text.rstrip())
-
-
-def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:
-    """Return the indexes of the worthiest piece and those around it that fit; ties to the first."""
-    if not pieces:
-        return frozenset()
-    best = max(range(len(pieces)), key=lambda index: (pieces[index].worth, -index))
-    left, first, last = tokens_max - pieces[best].tokens, best, best
-    if left < 0:
-        return frozenset()
-    while True:
-        sides: Mapping[int, float] = {
-            index: pieces[index].worth
-            for index in (first - 1, last + 1)
-            if 0 <= index < len(pieces) and pieces[index].tokens <= left
-        }
-        if not sides:
-            return frozenset(range(first, last + 1))
-        side = max(sides, key=lambda index: (sides[index], -index))
-        left -= pieces[side].tokens
-        first, last = min(first, side), max(last, side)

@@ -13,16 +13,19 @@ from msgspec import Struct
 from clew.query.context.formulas.shares import GRAPHRAG, KAG, RAG
 from clew.query.context.insights import Insight
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import Piece, best_run
+from clew.query.context.pieces import Piece
 from clew.query.context.rendering import Entry, live_first
 from clew.query.context.shown.leads import heads_above, with_leads
 from clew.query.context.shown.together import (
     all_announced,
     announced,
+    best_run,
     code_of,
     list_of,
     numbered_lists,
+    only_fills,
     says_nothing_alone,
+    without_lone_steps,
 )
 from clew.values.search_replies import ContextSource
 
@@ -78,6 +81,7 @@ class Selection:
     candidates: Sequence[Candidate]
     is_compact: bool
     list_tokens_max: int = 0  # of a numbered list that is chosen as a whole
+    gap_tokens: int = 0  # what is left of a pack that is full enough
     pieces: dict[int, set[int]] = field(default_factory=dict)  # an insight has an empty set
     steps: list[Grown] = field(default_factory=list)
     _briefer: dict[int, int] = field(default_factory=dict)  # by candidate: the form of its code
@@ -217,6 +221,7 @@ class Selection:
             label = tokens - sum(candidate.pieces[each].tokens for each in whole)
             is_whole = tokens <= min(left, most)
             run = whole if is_whole else sorted(best_run(candidate.pieces, min(left, most) - label))
+            run = run if is_whole else without_lone_steps(candidate.pieces, run)
             while run and says_nothing_alone(candidate.pieces, run):
                 run = run[:-1]  # nothing below it is shown
             if run:
@@ -232,11 +237,25 @@ class Selection:
             if piece in self.pieces.get(index, ()):
                 continue
             way = self._way_to_show(index, piece, left)
+            if way and left <= self.gap_tokens and self._only_fills(index, piece, way):
+                way = []
             if way:
                 left -= self.add(index, way)
             else:
                 misses += 1
         return room - left
+
+    def _only_fills(self, index: int, place: int, way: Sequence[int]) -> bool:
+        """Return whether pieces would only fill the end of a pack, and tell a reader nothing.
+
+        So does an entry without a term of the query that has less text than its label.
+        """
+        candidate, chosen = self.candidates[index], self.pieces.get(index, ())
+        if only_fills(candidate.pieces, place, way, chosen):
+            return True
+        is_short = self._tokens(index, way) < candidate.label_tokens
+        has_terms = any(candidate.pieces[each].terms for each in way)
+        return is_short and not has_terms and not self._has_label(candidate)
 
     def _way_to_show(self, index: int, place: int, room: int) -> list[int]:
         """Return the pieces to add so that a piece is understood, as many as fit; else none."""

@@ -12,10 +12,12 @@ from clew.values.note import Heading
 
 LINES_MAX = 40  # lines beside an excerpt in which text is looked for
 CHARACTERS_MAX = 4_000  # characters beside an excerpt in which text is looked for
+LABEL_CHARACTERS_MAX = 40  # of an empty label
 
 _LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # a label without a value
 BLOCK = re.compile(r"[ \t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]|[|]|`{3}|~{3})")  # item, row or code
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
+_EMPTY_LABEL = re.compile(r"[*_]{0,3}[^\W\d_][\w -]{0,25}[*_]{0,3}:[*_]{0,3}[ \t]*")
 LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
 
 Headings = Sequence[Heading]  # of a note, by line
@@ -53,6 +55,32 @@ def common_length(one: Sequence[int], other: Sequence[int]) -> int:
 def is_heading(line: str) -> bool:
     """Return whether a line is a heading with ``#``."""
     return _HEADING.match(line) is not None
+
+
+def is_empty_label(line: str) -> bool:
+    """Return whether a line is a short label, perhaps in bold, without a value."""
+    return line.rstrip(" \t*_")[-1:] == ":" and _EMPTY_LABEL.fullmatch(line) is not None
+
+
+def is_idle_label(text: str, start: int, end: int) -> bool:
+    """Return whether ``text[start:end]`` is an empty label, and nothing that it could lead to.
+
+    Below it is a heading or another such label, or the text ends.
+    """
+    if end - start > LABEL_CHARACTERS_MAX or not is_empty_label(text[start:end]):
+        return False
+    for line in text[end : end + CHARACTERS_MAX].split("\n")[1:]:
+        if line.strip() and not (is_noise(line) or is_only_tags(line)):
+            return is_heading(line) or is_empty_label(line)
+    return end + CHARACTERS_MAX >= len(text)
+
+
+def is_heading_alone(text: str, start: int, end: int) -> bool:
+    """Return whether ``text[start:end]`` is nothing but headings, and the text goes on below."""
+    if not is_heading(text[start:end]):
+        return False
+    lines = text[start:end].split("\n")
+    return all(is_heading(line) or not line.strip() for line in lines) and not is_bare(text[end:])
 
 
 def is_bare(text: str) -> bool:
@@ -122,7 +150,10 @@ def _parents(headings: Headings) -> list[int]:
 def has_more_before(text: str, body_start: int, start: int) -> bool:
     """Return whether the section has text before ``start``; the body begins at ``body_start``."""
     lines = without_comments(text, max(body_start, start - CHARACTERS_MAX), start).split("\n")
-    return _begins_with_text(lines[::-1][:LINES_MAX])
+    above = lines[::-1][:LINES_MAX]
+    if is_heading(text[start : start + 100]):  # labels above it lead to nothing
+        above = [line for line in above if not is_empty_label(line)]
+    return _begins_with_text(above)
 
 
 def has_more_after(text: str, end: int) -> bool:
@@ -135,9 +166,16 @@ def has_more_after(text: str, end: int) -> bool:
 
 def _has_more_after(text: str, end: int) -> bool:
     """Return ``has_more_after`` of a text without comments."""
-    if LETTER_BELOW.match(text, end):
+    below = LETTER_BELOW.match(text, end)
+    if below is not None and not is_empty_label(_line_at(text, below.end() - 1)):
         return True  # as mostly: no heading, noise or tag begins with a letter
-    return _begins_with_text(_lines_below(text, end, min(len(text), end + CHARACTERS_MAX)))
+    lines = _lines_below(text, end, min(len(text), end + CHARACTERS_MAX))
+    return _begins_with_text(line for line in lines if not is_empty_label(line))
+
+
+def _line_at(text: str, start: int) -> str:
+    """Return the beginning of the line at ``start``, long enough to tell a label."""
+    return text[start : start + LABEL_CHARACTERS_MAX].partition("\n")[0]
 
 
 def _lines_below(text: str, start: int, end: int) -> Iterator[str]:

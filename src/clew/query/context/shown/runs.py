@@ -26,6 +26,7 @@ from clew.text.regions.sections import (
     has_more_before,
     indexes_above,
     is_bare,
+    is_empty_label,
     is_heading,
     section_at,
 )
@@ -66,7 +67,7 @@ def entry_text(
 
     ``label``: the ``label_path``, whose headings stand above it.
     """
-    runs = _runs(pieces, note.text)
+    runs = _runs(note, pieces)
     titles = _titles(note, runs, label)
     shift = _shift(note, runs, titles)
     text, space = "", "\n" if is_short else "\n\n"
@@ -96,11 +97,25 @@ def has_text_between(text: str, start: int, end: int) -> bool:
     return has_text(without_comments(text, start, end))
 
 
-def _runs(pieces: Sequence[Piece], text: str) -> list[Run]:
+def _is_more_between(note: NoteCard, before: Piece, piece: Piece) -> bool:
+    """Return whether text is left out between two pieces, besides what has nothing below it."""
+    if not has_text_between(note.text, before.end, piece.start):
+        return False
+    if before.fence or piece.fence:
+        return True
+    empty = (at for at in note.empty_sections if before.end <= at < piece.start)
+    headings = {note.text[at:].partition("\n")[0] for at in empty}
+    lines = without_comments(note.text, before.end, piece.start).split("\n")
+    return any(
+        has_text(line) and line not in headings and not is_empty_label(line) for line in lines
+    )
+
+
+def _runs(note: NoteCard, pieces: Sequence[Piece]) -> list[Run]:
     runs: list[Run] = []
     for piece in pieces:
         before = runs[-1][-1] if runs else None
-        if before and (before.is_head or not has_text_between(text, before.end, piece.start)):
+        if before and (before.is_head or not _is_more_between(note, before, piece)):
             runs[-1].append(piece)
         else:
             runs.append([piece])

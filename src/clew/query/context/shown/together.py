@@ -6,11 +6,12 @@ whole where it is not too long.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from clew.query.context.pieces import Piece
 from clew.query.context.shown.leads import is_head, is_title
 from clew.text.markdown.announcing import announces
+from clew.text.regions.table_heads import is_row
 
 _NUMBER = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)*+[ \t]{0,3}([0-9]{1,9})[.)][ \t]")
 _ITEM = re.compile(r"[ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
@@ -122,3 +123,65 @@ def says_nothing_alone(pieces: Sequence[Piece], run: Sequence[int]) -> bool:
 def is_only_lead(pieces: Sequence[Piece], place: int) -> bool:
     """Return whether a piece says nothing without what is below it."""
     return is_title(pieces, place) or is_head(pieces, place)
+
+
+def without_lone_steps(pieces: Sequence[Piece], run: Sequence[int]) -> list[int]:
+    """Return a run of pieces without a step at its ends that is the only one of its list there.
+
+    A step with a term of the query is kept.
+    """
+    lists, kept = numbered_lists(pieces), list(run)
+    for end in (-1, 0) if lists else ():
+        if len(kept) > 1 and is_lone_step(pieces, kept[end], kept, lists):
+            del kept[end]
+    return kept
+
+
+def is_lone_step(
+    pieces: Sequence[Piece], place: int, shown: Collection[int], lists: Sequence[range]
+) -> bool:
+    """Return whether no other step of its list is among ``shown``, and it has no term."""
+    steps = next((each for each in lists if place in each), _NONE)
+    is_alone = bool(steps) and not any(each in shown for each in steps if each != place)
+    return is_alone and not pieces[place].terms
+
+
+def only_fills(
+    pieces: Sequence[Piece], place: int, way: Sequence[int], chosen: Collection[int]
+) -> bool:
+    """Return whether a piece tells nothing in the ``way`` it would be shown, but that it fills.
+
+    That is an item or a row without a term of the query in it, or in what is beside it, and with
+    nothing beside it in the pack; or the first step of a list alone, or with what announces it.
+    """
+    is_beside = place - 1 in chosen or place + 1 in chosen
+    if not pieces[place].evidence and not is_beside:
+        text = pieces[place].text
+        return is_row(text) or (len(way) == 1 and _ITEM.match(text) is not None)
+    leads = announces(pieces[place].text)
+    if len(way) > 1 + leads:
+        return False
+    step = place + leads
+    shown = (*way, *chosen)
+    return step < len(pieces) and is_lone_step(pieces, step, shown, numbered_lists(pieces))
+
+
+def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:
+    """Return the indexes of the worthiest piece and those around it that fit; ties to the first."""
+    if not pieces:
+        return frozenset()
+    best = max(range(len(pieces)), key=lambda index: (pieces[index].worth, -index))
+    left, first, last = tokens_max - pieces[best].tokens, best, best
+    if left < 0:
+        return frozenset()
+    while True:
+        sides: Mapping[int, float] = {
+            index: pieces[index].worth
+            for index in (first - 1, last + 1)
+            if 0 <= index < len(pieces) and pieces[index].tokens <= left
+        }
+        if not sides:
+            return frozenset(range(first, last + 1))
+        side = max(sides, key=lambda index: (sides[index], -index))
+        left -= pieces[side].tokens
+        first, last = min(first, side), max(last, side)
