@@ -85,9 +85,10 @@ def _in_digits(text: str, at: int) -> DatePhrase | None:
         return unit_around(Kind.ISO, date.fromisoformat(text), "day", at + 1)
     if _ISO_WEEK.fullmatch(text):
         return unit_around(Kind.ISO, date.fromisoformat(text.upper()), "week", at + 1)
-    if (day := _DOTTED_DAY.fullmatch(text)) and is_year(day[3]):
-        named = date(int(day[3]), int(day[2]), int(day[1]))
-        return unit_around(Kind.DATED, named, "day", at + 1)
+    dotted = _DOTTED_DAY.fullmatch(text)
+    if dotted and is_year(dotted[3]):
+        day = date(int(dotted[3]), int(dotted[2]), int(dotted[1]))
+        return unit_around(Kind.DATED, day, "day", at + 1)
     month = _ISO_MONTH.fullmatch(text)
     if month is None:
         return None
