@@ -51,6 +51,7 @@ from clew.engine.renames import Renames, renames_in
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.names import NameIndex
+from clew.text.languages.languages import Languages
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind
 from clew.values.note_words import Words
@@ -189,6 +190,7 @@ class Engine:
             paths_by_concept=indexes.paths_by_concept,
             around=self._caches.neighbours(indexes.graph, indexes.ages),
             passages=indexes.passages,
+            languages=Languages(indexes.passages.keyword.stemmers),
             symbols=indexes.symbols,
             mentions=indexes.mentions,
             successors=indexes.successors,

@@ -85,6 +85,7 @@ class Snapshot:
     around: NeighbourCache
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
+    languages: Languages  # in which words are stemmed
     symbols: SymbolIndex
     mentions: MentionIndex
     successors: SuccessorIndex
@@ -102,11 +103,6 @@ class Snapshot:
     def events(self) -> NoteEvents:
         """The latest dates of reads and seen edits of notes."""
         return NoteEvents(self.reads_s, self.edits_s)
-
-    @property
-    def languages(self) -> Languages:
-        """The languages in which words are stemmed."""
-        return Languages(self.passages.keyword.stemmers)
 
     def note(self, path: str) -> Note:
         """Return the note at ``path``, which must exist."""

@@ -43,6 +43,7 @@ WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
 TOKENS_KEPT = 1 << 14  # size of the cache of split tokens: 3 MB
 TERMS_KEPT = 4_096  # terms of words in the languages of a vault
 UNITS_KEPT = 1 << 13  # size of the caches for phrases
+QUERIES_KEPT = 32  # texts whose words are kept
 
 # Everything but characters that never occur inside a word. ``_split_at_signs`` splits tokens
 # further; splitting here keeps the cache of tokens small.
@@ -130,9 +131,14 @@ def query_words(text: str) -> list[str]:
 
     A stop word in odd capitals, as in "WHen", is no identifier.
     """
+    return list(_words_of_query(text))
+
+
+@lru_cache(maxsize=QUERIES_KEPT)  # a search asks for the words of its query several times
+def _words_of_query(text: str) -> tuple[str, ...]:
     tokens = _query_tokens(with_points(text))
     words = {token: _words_of_query_token(token) for token in dict.fromkeys(tokens)}
-    return [word for token in tokens for word in words[token]]
+    return tuple(word for token in tokens for word in words[token])
 
 
 def _words_of_query_token(token: str) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop w
 TWO_EDITS_LETTERS_MIN = 7  # shorter words take one edit, as slips and where they stand alone
 # Words that are one exchange of letters away from a stop word.
 _NO_STOP_WORD_SLIPS = frozenset(("dose", "form"))
+_TIME_SHAPES = frozenset((word[0], len(word)) for word in TIME_WORDS)
 _ASCII_RUNS = re.compile("[0-9A-Za-z]+|[^0-9A-Za-z]+")
 
 
@@ -90,7 +91,7 @@ def time_word_slips(snapshot: Snapshot, text: str, is_word: IsWord) -> list[Corr
     typed = corrigible_words(run.casefold() for run in runs_of(text) if may_hold_slip(run))
     slips = []
     for word in typed:
-        if is_word(word) or occurs(snapshot, word):
+        if not has_shape_of_slip(word) or is_word(word) or occurs(snapshot, word):
             continue
         near = edit_distances(word, TIME_WORDS)
         corrections = [Correction(word, TIME_WORDS[index], edits) for index, edits in near]
@@ -98,6 +99,14 @@ def time_word_slips(snapshot: Snapshot, text: str, is_word: IsWord) -> list[Corr
         if nearest is not None and nearest.distance and is_slip(nearest):
             slips.append(nearest)
     return slips
+
+
+def has_shape_of_slip(word: str) -> bool:
+    """Return whether a word may be a slip of a word for a time, by its first letter and length.
+
+    Most words have another shape, which takes a tenth of the time of looking for them in the vault.
+    """
+    return not _TIME_SHAPES.isdisjoint((word[0], len(word) + by) for by in (-1, 0, 1))
 
 
 def stop_word_slips(snapshot: Snapshot, words: Iterable[str]) -> list[Correction]:
