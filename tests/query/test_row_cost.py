@@ -17,7 +17,7 @@ from tests.searches import SEARCH, ask, setting, vault
 
 PARAGRAPH = "The [[tide]] gauge of the harbour was read at noon, and its clock was slow. "
 NOTES = {f"{n}.md": f"# Gauge {n}\n\n{PARAGRAPH * 4}\n\nNumber {n}.\n" for n in range(40)}
-CALLS_MAX = 86  # of functions of Python, for a row of a plain note
+CALLS_MAX = 79  # of functions of Python, for a row of a plain note
 
 
 def test_a_row_takes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.property_snippet import property_snippet
-from clew.query.search.snippet import has_words, line_shown, snippet
+from clew.query.search.snippet import found_snippet, has_words, line_shown
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.shown import shown_text
@@ -98,17 +98,19 @@ def _snippet(
     With ``has_passage`` some leg chose the passage, which then tells more than a tag.
     """
     text = shown_text(*_masked(note, chunk)) if chunk else ""
-    has_word = has_words(text, forms_by_term) or has_words(note.title, forms_by_term)
+    passage, has_word = found_snippet(text, forms_by_term)
+    # The headings of the text are left out of its snippet.
+    has_word = has_word or any(has_words(each, forms_by_term) for each in (text, note.title))
     if forms_by_term and not has_word:
         shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
         if shown is not None:
             return shown, 1 + line_shown(split(note.text).frontmatter or "", forms_by_term)
     if chunk is None:
-        return snippet(text, forms_by_term), 1
+        return passage, 1
     lines_before = 0
     if chunk.first_line < chunk.last_line:
         lines_before = line_shown(note.text[chunk.start : chunk.end], forms_by_term)
-    return snippet(text, forms_by_term), chunk.first_line + lines_before
+    return passage, chunk.first_line + lines_before
 
 
 def _masked(note: Note, chunk: Chunk) -> tuple[str, int, int]:

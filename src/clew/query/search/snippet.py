@@ -17,7 +17,12 @@ Occurrence = tuple[int, int, int]  # where a term begins and ends, and its index
 
 
 def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
-    """Return about 200 characters of ``text``, where it has most of the terms.
+    """Return about 200 characters of ``text``, where it has most of the terms."""
+    return found_snippet(text, forms_by_term)[0]
+
+
+def found_snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> tuple[str, bool]:
+    """Return ``snippet``, and whether a word of it begins with a spelling of any term.
 
     ``forms_by_term`` are the folded spellings of each term. If a text has none of them, its start
     is returned. Headings at the start are left out, since a result shows them in a field of their
@@ -28,12 +33,14 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
     words = unicodedata.normalize("NFC", joined_blocks(text))
     folded = _folded(words)
     occurrences = sorted(_occurrences(folded, forms_by_term, inside_words=False))
-    if not occurrences:
+    begins_word = bool(occurrences)
+    if not begins_word:
         occurrences = sorted(_occurrences(folded, forms_by_term, inside_words=True))
-    if not occurrences:
-        return _without_outer_separators(excerpt(words, 0, 0))
-    first, last = _densest(occurrences)
-    return _without_outer_separators(excerpt(words, occurrences[first][0], occurrences[last][1]))
+    begin, end = 0, 0
+    if occurrences:
+        first, last = _densest(occurrences)
+        begin, end = occurrences[first][0], occurrences[last][1]
+    return _without_outer_separators(excerpt(words, begin, end)), begins_word
 
 
 def line_shown(text: str, forms_by_term: Sequence[Sequence[str]]) -> int:
