@@ -56,6 +56,16 @@ def test_words_in_the_parts_of_notes_are_counted_once(monkeypatch: pytest.Monkey
     assert len(calls) == 1
 
 
+def test_what_heads_add_is_only_computed_for_terms_that_a_head_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scores = scores_of(WORDS)
+    calls = counted(monkeypatch, word_scores, "saturation")
+    finished(keyword_hits(SNAPSHOT, scores, None))
+    in_heads, others = 3, 3  # "tide", "gauge" and "ebb", and the words of the text
+    assert len(calls) == 2 * in_heads + others
+
+
 def test_chunks_of_any_length_have_the_same_norm(monkeypatch: pytest.MonkeyPatch) -> None:
     slots = np.arange(len(SNAPSHOT.passages.slots))
     norms = Layout(SNAPSHOT.passages, SNAPSHOT.graph).chunk_norms(slots)

@@ -248,8 +248,11 @@ class _Parts:
 
     def counts(
         self, groups: Iterable[TermPostings], note_slots: int
-    ) -> Iterator[tuple[Float64Array, Float64Array]]:
-        """Yield for each term how often each slot has it, and how often the head of its note."""
+    ) -> Iterator[tuple[Float64Array, Float64Array | None]]:
+        """Yield for each term how often each slot has it, and how often the head of its note.
+
+        The latter is ``None`` if no head has the term.
+        """
         is_wanted, shifts = np.zeros(note_slots, np.bool_), np.zeros(note_slots, np.int64)
         is_wanted[self.note_ids] = True
         shifts[self.note_ids] = self.shifts
@@ -260,7 +263,8 @@ class _Parts:
             for start, end in pairwise(of_parts.searchsorted(found.bounds).tolist()):
                 own = np.zeros(len(self.slots))
                 own[places[start:end]] = counts[start:end]
-                yield own, own[self.heads].repeat(self.part_counts)
+                of_heads = own.take(self.heads)
+                yield own, of_heads.repeat(self.part_counts) if of_heads.any() else None
 
     def replaced(self, own: SlotScores, scores: Float64Array) -> SlotScores:
         """Return ``own`` with these ``scores`` of the parts instead, but of no other slots."""
@@ -278,8 +282,13 @@ def _scores_of_parts(
     counts = parts.counts(scores.postings, len(scores.of_notes))
     for term, (own, of_head) in zip(scores.terms, counts, strict=True):
         yield PAUSE
-        of_both = saturation(own + of_head, parts.norms)
-        both += term.weight * of_both
-        added += term.weight * (of_both - saturation(of_head, parts.norms))
+        if of_head is None:
+            of_both = of_own = term.weight * saturation(own, parts.norms)
+        else:
+            both_saturated = saturation(own + of_head, parts.norms)
+            of_both = term.weight * both_saturated
+            of_own = term.weight * (both_saturated - saturation(of_head, parts.norms))
+        both += of_both
+        added += of_own
         yield PAUSE
     return both, added
