@@ -233,7 +233,7 @@ class KeywordIndex:
 
     def in_tail(self, words: Sequence[int] | Int64Array) -> Int64Array:
         """Return the positions in the tail of the postings of these words, given by id, rising."""
-        tail = self.tail[0]
+        tail = self._tail[0].rows
         if not len(tail):
             return np.zeros(0, np.int64)
         if len(words) > FEW_WORDS:

@@ -357,8 +357,10 @@ class NameIndex:
 
     def notes_called(self, name: str) -> set[str]:
         """Return the notes with this stem or alias, else those with it as a spoken form."""
-        exact = self._paths_by_stem.get(name, set()) | self._paths_by_alias.get(name, set())
-        return exact or self._paths_by_spoken_form.get(name, set())
+        stems, aliases = self._paths_by_stem.get(name), self._paths_by_alias.get(name)
+        if stems and aliases:
+            return stems | aliases
+        return stems or aliases or self._paths_by_spoken_form.get(name) or set()
 
     def notes_sharing_stem(self, path: str) -> frozenset[str]:
         """Return the notes whose normalized stem equals that of ``path``."""

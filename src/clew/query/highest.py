@@ -89,8 +89,11 @@ def _ordered_pairs(
     ids, values = ids.take(order), values.take(order)
     is_tied_with_next = values[1:] == values[:-1]
     if is_tied_with_next.any():
-        is_tied = np.append(is_tied_with_next, False) | np.append(False, is_tied_with_next)
-        tied = ids[is_tied].tolist()
-        keys = zip((-values[is_tied]).tolist(), map(name_of, tied), tied, strict=True)
-        ids[is_tied] = [row_id for _, _, row_id in sorted(keys)]
+        is_tied = np.zeros(len(ids), np.bool_)
+        is_tied[:-1] = is_tied_with_next
+        is_tied[1:] |= is_tied_with_next
+        places = is_tied.nonzero()[0]
+        tied = ids.take(places).tolist()
+        keys = zip((-values.take(places)).tolist(), map(name_of, tied), tied, strict=True)
+        ids[places] = [row_id for _, _, row_id in sorted(keys)]
     return ids, values

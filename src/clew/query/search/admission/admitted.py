@@ -78,8 +78,8 @@ class Admission:
             return words
         matched = [term.word for term in self._terms.matched]
         indexes, rows = rows_of(note_ids, self._candidates.note_ids)
-        for index, row in zip(indexes, rows.tolist(), strict=True):
-            has_term = self._coverage.terms_of_best(row).tolist()
+        has_terms = self._coverage.terms_of_best(rows.tolist())
+        for index, has_term in zip(indexes, has_terms, strict=True):
             words[index] = tuple(dict.fromkeys(filter(None, compress(matched, has_term))))
         return words
 

@@ -1,6 +1,6 @@
 """The share of a query's terms that the best passage of each note has."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,11 +50,12 @@ class Coverage:
     starts: Int64Array  # the first passage of each note; of shape (notes,)
     has_term: BoolArray  # of shape (matched terms, passages)
 
-    def terms_of_best(self, row: int) -> BoolArray:
-        """Return which of the matched terms the best passage of a candidate has."""
-        start = self.starts[row]
-        end = self.starts[row + 1] if row + 1 < len(self.starts) else len(self.passage_shares)
-        terms: BoolArray = self.has_term[:, start + self.passage_shares[start:end].argmax()]
+    def terms_of_best(self, rows: Collection[int]) -> list[list[bool]]:
+        """Return for each of these candidates which matched terms its best passage has."""
+        bounds = [*self.starts.tolist(), len(self.passage_shares)]
+        shares = (self.passage_shares[bounds[row] : bounds[row + 1]] for row in rows)
+        best = [bounds[row] + int(own.argmax()) for row, own in zip(rows, shares, strict=True)]
+        terms: list[list[bool]] = self.has_term[:, best].T.tolist()
         return terms
 
 
