@@ -1,7 +1,7 @@
 """Vector search compared with plain sums over all vectors."""
 
 import tracemalloc
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -222,9 +222,10 @@ def test_vectors_are_compared_some_at_a_time(at_once: int, monkeypatch: pytest.M
     index.put(slice(11, 18), rows[11:])
     counts: list[int] = []
 
-    def count(query: Int8Array, some: Int8Array, metric: Literal["dot"]) -> object:
+    def count(query: Int8Array, some: Int8Array, metric: str) -> object:
+        assert metric == "dot"
         counts.append(len(some))
-        return cdist(query, some, metric)
+        return cdist(query, some, "dot")
 
     expected = index.cosines(rows[5]).ratios
     monkeypatch.setattr(module, "cdist", count)

@@ -85,8 +85,8 @@ def starts_of_runs(values: IntegerArray) -> Int64Array:
 def sums_of_runs(values: Numbers, is_first: BoolArray) -> tuple[Int64Array, Numbers]:
     """Return where each run begins, and the sum of its values; most runs are short.
 
-    ``is_first``: whether a run begins at each of ``values``; one does at the first. Takes half of
-    the time of ``numpy.add.reduceat``.
+    ``is_first``: whether a run begins at each of ``values``; one does at the first. Faster than
+    ``numpy.add.reduceat``, which takes long for each run.
     """
     starts, later = is_first.nonzero()[0], (~is_first).nonzero()[0]
     sums = values.take(starts)
