@@ -124,9 +124,9 @@ def empty_sections(text: str, headings: Headings, are_shared: Sequence[bool]) ->
         return frozenset()
     begins = line_starts(text, [heading.line - 1 for heading in headings])
     ends = (text.find("\n", begin) for begin in begins)  # -1 after the last line of the text
-    has_more = has_more_after if comments_in(text) else _has_more_after
+    has_comments = bool(comments_in(text))
     are_empty = [
-        is_shared and (end < 0 or not has_more(text, end))
+        is_shared and (end < 0 or not _has_more(text, end, has_comments=has_comments))
         for end, is_shared in zip(ends, are_shared, strict=True)
     ]
     for index, parent in reversed([*enumerate(_parents(headings))]):
@@ -157,20 +157,28 @@ def has_more_before(text: str, body_start: int, start: int) -> bool:
 
 
 def has_more_after(text: str, end: int) -> bool:
-    """Return whether the section has text after ``end``."""
-    if not comments_in(text):
-        return _has_more_after(text, end)
-    stop = min(len(text), end + CHARACTERS_MAX)
-    return _begins_with_text(_lines_below(without_comments(text, end, stop), 0, stop - end))
-
-
-def _has_more_after(text: str, end: int) -> bool:
-    """Return ``has_more_after`` of a text without comments."""
-    below = LETTER_BELOW.match(text, end)
+    """Return whether the section has text after ``end``, besides empty labels."""
+    has_comments = bool(comments_in(text))
+    below = None if has_comments else LETTER_BELOW.match(text, end)
     if below is not None and not is_empty_label(_line_at(text, below.end() - 1)):
         return True  # as mostly: no heading, noise or tag begins with a letter
-    lines = _lines_below(text, end, min(len(text), end + CHARACTERS_MAX))
+    lines = _shown_below(text, end, has_comments=has_comments)
     return _begins_with_text(line for line in lines if not is_empty_label(line))
+
+
+def _has_more(text: str, end: int, *, has_comments: bool) -> bool:
+    """Return whether the section has text after ``end``, or a label."""
+    if not has_comments and LETTER_BELOW.match(text, end):
+        return True  # as mostly
+    return _begins_with_text(_shown_below(text, end, has_comments=has_comments))
+
+
+def _shown_below(text: str, end: int, *, has_comments: bool) -> Iterator[str]:
+    """Return the lines below ``end`` without comments."""
+    stop = min(len(text), end + CHARACTERS_MAX)
+    if not has_comments:
+        return _lines_below(text, end, stop)
+    return _lines_below(without_comments(text, end, stop), 0, stop - end)
 
 
 def _line_at(text: str, start: int) -> str:
