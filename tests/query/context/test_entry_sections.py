@@ -61,3 +61,12 @@ def test_headings_with_nothing_below_them_leave_no_mark() -> None:
     passage = Passage(note, 1, (), 0, len(text), 1, 16, 60, is_whole=True, relevance=1.0)
     shown = entry_text(note, pieces_of(passage, ()), is_short=False)
     assert shown == "###### up: [[B]]\n\n#### Idea\n\nNew.\n\n#### End\n\nSo."
+
+
+def test_a_heading_above_an_empty_section_leaves_no_mark() -> None:
+    text = "# T\n\nFirst.\n\n## A\n\n### Origin\n\n### Idea\n\nNew.\n"
+    card, _ = pieces_by_text(text)
+    note = structs.replace(card, empty_sections=frozenset([text.index("### Origin")]))
+    passage = Passage(note, 1, (), 0, len(text), 1, 11, 60, is_whole=True, relevance=1.0)
+    shown = entry_text(note, pieces_of(passage, ()), is_short=False)
+    assert shown == "First.\n\n#### A\n\n##### Idea\n\nNew."

@@ -127,6 +127,15 @@ def test_a_label_with_nothing_below_it_is_left_out_without_a_mark() -> None:
     assert entry_text(card, [*by_start.values()], is_short=False) == "#### B\n\nTwo:\n\n- two"
 
 
+def test_a_label_that_leads_to_what_is_shown_has_a_mark_where_it_is_left_out() -> None:
+    card, by_start = pieces_by_text("# A\n\nOne.\n\nNever:\n\nDelete it.\n\nup:\n\n# B\n\nEnd.\n")
+    one, _, two, end = by_start.values()
+    assert entry_text(card, [one, two], is_short=False) == "One.\n\n[…]\n\nDelete it."
+    assert entry_text(card, [one, two], is_short=True) == "One. […]\nDelete it."
+    shown = entry_text(card, [two, end], is_short=False)
+    assert shown == "[…]\n\nDelete it.\n\n#### B\n\nEnd."
+
+
 def test_labels_are_kept_where_nothing_else_is_said() -> None:
     _, by_start = pieces_by_text("Date:\n\nTide:\n\nWho:\n")
     assert [*by_start] == ["Date:", "Tide:", "Who:"]

@@ -21,6 +21,7 @@ from clew.text.regions.comments import without_comments
 from clew.text.regions.noise import has_text
 from clew.text.regions.sections import (
     CHARACTERS_MAX,
+    LABEL_CHARACTERS_MAX,
     common_length,
     has_more_after,
     has_more_before,
@@ -101,14 +102,25 @@ def _is_more_between(note: NoteCard, before: Piece, piece: Piece) -> bool:
     """Return whether text is left out between two pieces, besides what has nothing below it."""
     if not has_text_between(note.text, before.end, piece.start):
         return False
-    if before.fence or piece.fence:
-        return True
-    empty = (at for at in note.empty_sections if before.end <= at < piece.start)
-    headings = {note.text[at:].partition("\n")[0] for at in empty}
-    lines = without_comments(note.text, before.end, piece.start).split("\n")
-    return any(
-        has_text(line) and line not in headings and not is_empty_label(line) for line in lines
-    )
+    return bool(before.fence or piece.fence or _lines_between(note, before.end, piece.start))
+
+
+def _lines_between(note: NoteCard, start: int, end: int) -> list[str]:
+    """Return the lines of a part of a note that tell something.
+
+    Left out are headings of empty sections, and labels that lead neither to another line of the
+    part nor to what is at ``end``.
+    """
+    empty = (at for at in note.empty_sections if start <= at < end)
+    headings = {note.text[at:end].partition("\n")[0] for at in empty}
+    lines = [*filter(has_text, without_comments(note.text, start, end).split("\n"))]
+    below = [*lines[1:], note.text[end : end + LABEL_CHARACTERS_MAX].partition("\n")[0]]
+    return [
+        line
+        for line, next_line in zip(lines, below, strict=False)
+        if line not in headings
+        and not (is_empty_label(line) and (is_heading(next_line) or is_empty_label(next_line)))
+    ]
 
 
 def _runs(note: NoteCard, pieces: Sequence[Piece]) -> list[Run]:
@@ -246,8 +258,7 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
 
 def _has_only(note: NoteCard, start: int, end: int, title: str) -> bool:
     """Return whether there is nothing in a part of a note but the headings in ``title``."""
-    between = without_comments(note.text, start, end)
-    return sum(map(has_text, between.split("\n"))) <= sum(map(has_text, title.split("\n")))
+    return len(_lines_between(note, start, end)) <= sum(map(has_text, title.split("\n")))
 
 
 def _are_sections_between(note: NoteCard, before: Piece, piece: Piece) -> bool:
