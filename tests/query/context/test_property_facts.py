@@ -14,7 +14,12 @@ WRITING = "# Writing\n\nHow to publish a page, and give it a permalink or an aut
     [
         ("publish: true", False),
         ("permalink: help/harbour-tides", False),  # the name of the note
+        ("permalink: tides", False),  # words of its name, as an address has them
+        ("author: Harbour tides", False),
         ("author: Uxía", True),  # the key may be what is asked for
+        ("author: Harbour", True),  # of a note whose title has the author
+        ("author: ★★★", True),
+        ("author: ''", False),
         ("rules: publish nothing", True),
     ],
 )

@@ -13,6 +13,7 @@ from clew.query.context.pieces import Piece
 from clew.text.similarity.folded_terms import folded_words
 
 _YES_OR_NO = frozenset(("true", "false", "yes", "no", "on", "off"))
+_NO_VALUE = " \t\n\"'[]{}-|>~"
 
 Split = tuple[Passage, Sequence[Piece]]
 
@@ -45,5 +46,20 @@ def _is_empty_fact(note: NoteCard, piece: Piece, told: AbstractSet[int]) -> bool
     """Return whether a property is yes or no, or a name of its note; ``told``: terms of texts."""
     if not piece.terms <= told:
         return False
-    values = set(folded_words(piece.text.partition(":")[2]))
-    return values <= _YES_OR_NO or values <= {*folded_words(f"{note.title} {note.path}")}
+    value = piece.text.partition(":")[2]
+    words = folded_words(value)
+    if not words:
+        return not value.strip(_NO_VALUE)  # stars and other signs may be a value
+    return _YES_OR_NO.issuperset(words) or _names_note(note, value, words)
+
+
+def _names_note(note: NoteCard, value: str, words: Sequence[str]) -> bool:
+    """Return whether a value is the name of its note, or words of it in the form of an address.
+
+    An author whom the title names is neither.
+    """
+    title, path = folded_words(note.title), folded_words(note.path.removesuffix(".md"))
+    if words in (title, path):
+        return True
+    is_address = value.islower() and len(value.split()) == 1
+    return is_address and {*title, *path}.issuperset(words)
