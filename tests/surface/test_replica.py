@@ -1,5 +1,8 @@
 """The server's copy of the index: what queries see while a revision is received."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -343,6 +346,35 @@ def test_a_long_history_of_events_is_entered_in_steps(monkeypatch: pytest.Monkey
         "1.md": NOW_S + 999.0,
         "3.md": NOW_S + 9.0,
     }
+
+
+READS = """
+import threading
+from clew.values.vault import NoteEvents
+from tests.surface.test_replica import replica_of
+
+def read_often():
+    replica = replica_of({"a.md": "text"})
+    replica.start_revision(None)
+    for number in range(4_000):
+        replica.remember(NoteEvents({"a.md": float(number)}))
+    while replica.enter_some_events():
+        pass
+    print(replica.snapshot.reads_s["a.md"])
+
+threading.stack_size(128 * 1024)
+thread = threading.Thread(target=read_often)
+thread.start()
+thread.join()
+"""
+
+
+def test_reads_while_a_revision_arrives_take_no_stack() -> None:
+    """In a process of its own, which would end with a signal."""
+    ended = subprocess.run(
+        [sys.executable, "-c", READS], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (0, "3999.0\n"), ended.stderr
 
 
 def test_marking_no_note_makes_no_revision() -> None:

@@ -1,8 +1,9 @@
 """The server's copy of the index, updated from the indexer one revision at a time."""
 
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from clew.engine.communities.current import Communities
@@ -31,8 +32,8 @@ class Replica:
         self.views = TwoViews(settings)
         self._incoming: TwoViews | None = None  # the revision that queries do not see yet
         self._received, self._missing_bytes = bytearray(), 0  # parts of the file of ``_incoming``
-        # Dates of events that ``_incoming`` does not show yet, in batches.
-        self._unentered: Iterator[Batch] = iter(())
+        # Dates of events that ``_incoming`` does not show yet, in batches: the earliest first.
+        self._unentered: deque[Iterator[Batch]] = deque()
         self._communities_revision = 0  # the revision of the communities being received
         self._community_by_id: dict[int, Community] = {}
         self._id_by_member: dict[str, int] = {}
@@ -60,9 +61,8 @@ class Replica:
         self._incoming = TwoViews(self._settings, self._engine.dates.events)
         self._missing_bytes, self._received = size_bytes, bytearray()
         dates = self._engine.dates
-        self._unentered = _in_batches(
-            NoteEvents(dates.reads.by_path.copy(), dates.edits.by_path.copy())
-        )
+        events = NoteEvents(dates.reads.by_path.copy(), dates.edits.by_path.copy())
+        self._unentered = deque([_in_batches(events)])
         if file is not None:
             self._incoming.adopt(file)
 
@@ -74,14 +74,18 @@ class Replica:
         """
         if self._incoming is None or self._missing_bytes:
             return False
-        batch = next(self._unentered, None)
-        if batch is not None:
-            self._incoming.apply(batch)
-        return batch is not None
+        while self._unentered:
+            batch = next(self._unentered[0], None)
+            if batch is not None:
+                self._incoming.apply(batch)
+                return True
+            self._unentered.popleft()
+        return False
 
     def abandon(self) -> None:
         """Drop the revision being received, if any, since its indexer has ended."""
         self._incoming = None
+        self._unentered.clear()
 
     def load_chunk(self, chunk: bytes) -> None:
         """Add a chunk of the file of the revision being received.
@@ -189,7 +193,7 @@ class Replica:
     def _enter_too(self, events: NoteEvents) -> None:
         """Have later events entered into the revision being received."""
         if self._incoming is not None:
-            self._unentered = chain(self._unentered, _in_batches(events))
+            self._unentered.append(_in_batches(events))
 
 
 def _renamed(before: Snapshot, after: Snapshot) -> tuple[list[str], list[tuple[str, str]]]:
