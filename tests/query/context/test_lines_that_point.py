@@ -113,6 +113,8 @@ def test_tags_above_a_line_are_no_part_of_it() -> None:
         ("## Gauges\n\n### Old\n\nA pipe.\n", True),
         ("## Gauges\n\nA pipe.\n\n### Old\n\nA float.\n", False),
         ("## Gauges\n\n### Old\n\n### New\n", False),  # the note is nothing but headings
+        ("### Buy a boat\n\n### Learn Galician\n\nA book.\n", False),  # a list of ideas
+        ("#### Buy a boat\n\n### Learn Galician\n\nA book.\n", False),
     ],
 )
 def test_a_heading_alone_is_left_out_where_its_sections_follow(
@@ -123,3 +125,9 @@ def test_a_heading_alone_is_left_out_where_its_sections_follow(
     note, _ = pieces_by_text(text)
     passage = Passage(note, 1, (), 0, end, 1, 2, 20, is_whole=False, relevance=1.0)
     assert bool(pieces_of(passage, ())) is not is_alone
+
+
+def test_a_heading_that_is_all_of_its_section_is_found() -> None:
+    text = "A pipe stands in the water and holds a float. " * 40
+    ideas = f"# Ideas\n\n{text}\n\n## Buy a boat\n\n## Learn Galician\n\n## Gauge\n\n{text}\n"
+    assert "Learn Galician" in pack(snapshot_of({"Ideas.md": ideas}), "Galician").context

@@ -76,11 +76,23 @@ def is_idle_label(text: str, start: int, end: int) -> bool:
 
 
 def is_heading_alone(text: str, start: int, end: int) -> bool:
-    """Return whether ``text[start:end]`` is nothing but headings, and the text goes on below."""
+    """Return whether ``text[start:end]`` is nothing but headings, and their section goes on below.
+
+    Then they stand above what is shown of it. A heading with another of its level below it, as in a
+    list of ideas, is all there is of its section.
+    """
     if not is_heading(text[start:end]):
         return False
-    lines = text[start:end].split("\n")
-    return all(is_heading(line) or not line.strip() for line in lines) and not is_bare(text[end:])
+    lines = [line for line in text[start:end].split("\n") if line.strip()]
+    if not all(map(is_heading, lines)) or is_bare(text[end:]):
+        return False
+    below = next((line for line in text[end:].split("\n") if line.strip()), "")
+    return not is_heading(below) or _level(below) > _level(lines[-1])
+
+
+def _level(heading: str) -> int:
+    marks = heading.lstrip(" \t")
+    return len(marks) - len(marks.lstrip("#"))
 
 
 def is_bare(text: str) -> bool:
