@@ -32,7 +32,8 @@ from tests.vaults import CLOCK, engine_of, read_note, snapshot_of
 
 K1, B = 1.2, 0.75
 BONUS = 1 / 3  # the share of the score of the whole note
-NAME, HEADING, BODY = 3, 2, 1  # weights of a word in a title, a heading and the text
+# Weights of a word in a title, a heading, the text, and a property.
+NAME, HEADING, BODY, VALUE = 3, 2, 1, 0.5
 LONG = "filler " * 300  # words: two chunks
 
 
@@ -52,15 +53,19 @@ def by_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, float]:
     return dict(zip(found, hits.note_scores.tolist(), strict=True))
 
 
-def expected(notes: Mapping[str, str], terms: Sequence[str]) -> dict[str, float]:
+def expected(
+    notes: Mapping[str, str], terms: Sequence[str], values: Mapping[str, str] | None = None
+) -> dict[str, float]:
     """Return the BM25 scores by path, for notes whose names contain no word of the query.
 
     A line of ``---`` separates the chunks of a text. A chunk is scored together with its note's
-    head.
+    head. ``values``: of a property ``about`` of each note.
     """
     heads, bodies = {}, {}
     for path, text in notes.items():
-        heads[path] = Counter({path.removesuffix(".md"): NAME})
+        heads[path] = Counter[str]({path.removesuffix(".md"): NAME})
+        for word in ["about", *values[path].split()] if values else ():
+            heads[path][word] += VALUE  # type: ignore[assignment] # halves
         bodies[path] = [Counter(part.split()) for part in text.split("\n---\n") if part.strip()]
     whole = {path: sum(bodies[path], heads[path]) for path in notes}
     chunks = {path: [heads[path] + part for part in bodies[path] or [Counter()]] for path in notes}
@@ -71,7 +76,10 @@ def expected(notes: Mapping[str, str], terms: Sequence[str]) -> dict[str, float]
     for path in notes:
         weights = {}
         for term in terms:
+            in_texts = sum(words[term] >= 1 for words in whole.values())
             frequency = sum(term in words for words in whole.values())
+            if whole[path][term] >= 1:
+                frequency = in_texts
             weights[term] = math.log(1 + (len(notes) - frequency + 0.5) / (frequency + 0.5))
 
         def score(words: Counter[str], mean: float, weights: dict[str, float] = weights) -> float:
@@ -114,6 +122,18 @@ def test_words_of_the_title_choose_no_passage(title: str, query: str) -> None:
 def test_scores_are_those_of_the_formula(texts: list[str], terms: list[str]) -> None:
     notes = {name(number): text for number, text in enumerate(texts)}
     assert by_terms(snapshot_of(notes), terms) == pytest.approx(expected(notes, terms))
+
+
+@examples(200)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8), st.sets(WORDS, min_size=1))
+def test_a_word_in_properties_alone_is_as_frequent_as_in_all_notes(
+    texts: list[tuple[str, str]], words: set[str]
+) -> None:
+    notes = {name(number): text for number, (_, text) in enumerate(texts)}
+    values = {name(number): value for number, (value, _) in enumerate(texts)}
+    written = {path: f"---\nabout: {values[path]}\n---\n{notes[path]}" for path in notes}
+    scores = expected(notes, sorted(words), values)
+    assert by_terms(snapshot_of(written), sorted(words)) == pytest.approx(scores)
 
 
 @examples(60)
@@ -229,7 +249,8 @@ def random_notes(seed: int, count: int) -> dict[str, str]:
         return " ".join(rng.choices(SUBJECTS, k=rng.randrange(most)))
 
     return {
-        f"{words(3)} {number}.md": f"# {words(3)}\n\n{words(30)}\n\n{LONG * rng.randrange(3)}"
+        f"{words(3)} {number}.md": f"---\nx: {words(3)}\n---\n# {words(3)}\n\n{words(30)}"
+        f"\n\n{LONG * rng.randrange(3)}"
         f"\n\n## {words(3)}\n\n{words(30)}"
         for number in range(count)
     }
@@ -276,3 +297,13 @@ def test_a_word_that_all_properties_have_is_as_rare_as_it_is_in_texts() -> None:
         assert word_id is not None
         scores = finished(score_words(snapshot, [[word_id]]))
         assert scores.terms[0].weight == inverse_frequency(6, frequency)
+
+
+def test_a_property_that_most_notes_have_does_not_outweigh_what_is_asked_for() -> None:
+    notes = {f"{n}.md": f"---\nzone: amber\n---\nText {n} of tides." for n in range(20)}
+    notes |= {f"plan {n}.md": f"Plan {n}: the clock is moved." for n in range(5)}
+    snapshot = snapshot_of({**notes, "lamp.md": "The lamp is amber."})
+    found = by_terms(snapshot, ["clock", "amber"])
+    assert max(found, key=found.__getitem__) == "lamp.md"
+    plans = min(score for path, score in found.items() if "plan" in path)
+    assert all(score < plans for path, score in found.items() if path[0].isdigit())

@@ -29,6 +29,7 @@ from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, 
 
 NOTE_BONUS = 1 / 3  # the share of the score of the note as a whole that is added
 GROUP_POSTINGS_MAX = 1 << 15  # of terms that are scored at once, unless one term has more
+IN_TEXT = 1.0  # so often a note has a term at least, unless in a property or link target alone
 _ROUNDING = 1e-9  # a bound is lowered by this share, far above the rounding of a sum
 
 _Columns: TypeAlias = tuple[Int32Array, IntegerArray]  # slots, and how often each has a term
@@ -36,9 +37,13 @@ _Columns: TypeAlias = tuple[Int32Array, IntegerArray]  # slots, and how often ea
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermSlots:
-    """A term's inverse document frequency, and the live slots that have the term."""
+    """A term's inverse document frequency, and the live slots that have the term.
+
+    In notes that have it in values alone, its weight is ``weight_of_values``.
+    """
 
     weight: float
+    weight_of_values: float
     slots: Int64Array  # rising
 
 
@@ -87,20 +92,20 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         starts, counts_by_note = sums_of_runs(found.counts, _begins_note(found))
         holding = found.note_ids[starts]
         firsts = starts.searchsorted(found.bounds)  # of the notes of each term
-        note_counts = _lengths(firsts)  # by term
-        frequencies = _document_frequencies(counts_by_note, firsts)
-        weights = [inverse_frequency(layout.note_count, n) for n in frequencies.tolist()]
+        weights = _weights(layout.note_count, counts_by_note, firsts)
+        weight_by_note = _weights_by_note(weights, counts_by_note, firsts)
         by_note = saturation(counts_by_note, layout.note_norms(holding))
-        np.add.at(of_notes, holding, np.repeat(weights, note_counts) * by_note)
+        np.add.at(of_notes, holding, weight_by_note * by_note)
         yield PAUSE
         norms = layout.chunk_norms(found.slots)
-        weight_by_posting = np.repeat(weights, _lengths(found.bounds))
+        posting_counts = _lengths(np.append(starts, len(found.slots)))  # by note of each term
+        weight_by_posting = weight_by_note.repeat(posting_counts)
         own.append(weight_by_posting * saturation(found.counts, norms))
         heads = np.isinf(norms).nonzero()[0]
         of_heads = weight_by_posting[heads] * saturation(found.counts[heads], LEAST_NORM)
         np.add.at(head_bounds, found.note_ids[heads], of_heads)
         spans = zip(weights, pairwise(found.bounds.tolist()), strict=True)
-        term_slots += [TermSlots(weight, found.slots[start:end]) for weight, (start, end) in spans]
+        term_slots += [TermSlots(*both, found.slots[start:end]) for both, (start, end) in spans]
         yield PAUSE
     sums = summed([found.slots for found in groups], own)
     yield PAUSE
@@ -152,16 +157,30 @@ def _lengths(bounds: Int64Array) -> Int64Array:
     return bounds[1:] - bounds[:-1]
 
 
-def _document_frequencies(counts_by_note: Float64Array, firsts: Int64Array) -> Int64Array:
-    """Return how many notes have each term; ``firsts``: where those of each term begin.
+def _weights(
+    documents: int, counts_by_note: Float64Array, firsts: Int64Array
+) -> list[tuple[float, float]]:
+    """Return the weight of each term, and its weight in notes that have it in values alone.
 
-    A note that has it once in a property or a link target alone counts only if all others do so
-    too: where all notes have ``publish: true``, a text about publishing is no less rare.
+    ``firsts``: where the notes of each term begin. For the weight, notes that have a term in values
+    alone count only if all others do so too: where all notes have ``publish: true``, a text about
+    publishing is no less rare. In those notes it is as frequent as it is in all.
     """
-    told = np.concatenate([[0], np.cumsum(counts_by_note >= 1.0)])
-    in_texts = told[firsts[1:]] - told[firsts[:-1]]
-    frequencies: Int64Array = np.where(in_texts > 0, in_texts, _lengths(firsts))
-    return frequencies
+    told = np.concatenate([[0], np.cumsum(counts_by_note >= IN_TEXT)])
+    in_texts = (told[firsts[1:]] - told[firsts[:-1]]).tolist()
+    return [
+        (inverse_frequency(documents, in_text or every), inverse_frequency(documents, every))
+        for in_text, every in zip(in_texts, _lengths(firsts).tolist(), strict=True)
+    ]
+
+
+def _weights_by_note(
+    weights: Sequence[tuple[float, float]], counts_by_note: Float64Array, firsts: Int64Array
+) -> Float64Array:
+    """Return the weight of each term in each note that has it."""
+    of_texts, of_values = np.array(weights).reshape(-1, 2).T.repeat(_lengths(firsts), axis=1)
+    by_note: Float64Array = np.where(counts_by_note >= IN_TEXT, of_texts, of_values)
+    return by_note
 
 
 def _begins_note(found: TermPostings) -> BoolArray:
@@ -266,6 +285,14 @@ class _Parts:
                 of_heads = own.take(self.heads)
                 yield own, of_heads.repeat(self.part_counts) if of_heads.any() else None
 
+    def weights(self, term: TermSlots, own: Float64Array) -> Float64Array | float:
+        """Return the weight of a term in each slot; ``own``: how often each has it."""
+        if term.weight == term.weight_of_values:
+            return term.weight
+        is_in_text = np.add.reduceat(own, self.heads) >= IN_TEXT
+        weights = np.where(is_in_text, term.weight, term.weight_of_values)
+        return weights.repeat(self.part_counts)
+
     def replaced(self, own: SlotScores, scores: Float64Array) -> SlotScores:
         """Return ``own`` with these ``scores`` of the parts instead, but of no other slots."""
         places, counts = own.places_within(self.slots[self.heads], self.part_counts)
@@ -282,12 +309,13 @@ def _scores_of_parts(
     counts = parts.counts(scores.postings, len(scores.of_notes))
     for term, (own, of_head) in zip(scores.terms, counts, strict=True):
         yield PAUSE
+        weight = parts.weights(term, own)
         if of_head is None:
-            of_both = of_own = term.weight * saturation(own, parts.norms)
+            of_both = of_own = weight * saturation(own, parts.norms)
         else:
             both_saturated = saturation(own + of_head, parts.norms)
-            of_both = term.weight * both_saturated
-            of_own = term.weight * (both_saturated - saturation(of_head, parts.norms))
+            of_both = weight * both_saturated
+            of_own = weight * (both_saturated - saturation(of_head, parts.norms))
         both += of_both
         added += of_own
         yield PAUSE
