@@ -3,6 +3,7 @@
 import random
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,9 +37,25 @@ def assert_exact(snapshot: Snapshot, now_s: float) -> None:
         beside = snapshot.steps_beside_lists(concept, now_s)
         assert set(beside.ids.tolist()) == set(narrow.ids[narrow.scores > 0.0].tolist())
         assert beside.strength == computed[1].strength
+        assert_strongest(snapshot.first_steps(concept, now_s), computed[1])
+        assert_strongest(snapshot.first_steps_beside_lists(concept, now_s), beside)
 
 
-def as_lists(found: Neighbours) -> tuple[object, ...]:
+def assert_strongest(first: Neighbours, every: Neighbours) -> None:
+    """Assert that ``first`` has the strongest of all steps; of equal ones, any."""
+    count = min(module.FIRST_STEPS, len(every.ids))
+    assert (first.is_whole, first.strength) == (count == len(every.ids), every.strength)
+    assert first.scores.tolist() == every.scores[:count].tolist()
+    rows = set(zip(*as_lists(every)[:3], strict=True))
+    assert rows.issuperset(zip(*as_lists(first)[:3], strict=True))
+
+
+@pytest.fixture(autouse=True)
+def few_first_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FIRST_STEPS", 2)
+
+
+def as_lists(found: Neighbours) -> tuple[Any, ...]:
     arrays = found.ids, found.counts, found.scores
     return (*(array.tolist() for array in arrays), found.strength)
 
@@ -85,6 +102,7 @@ def test_a_small_change_leaves_the_values_of_other_concepts(
         monkeypatch.setattr(ConceptGraph, "rows_with", count)
         for concept in np.flatnonzero(snapshot.graph.note_counts).tolist():
             snapshot.neighbours(concept, NOW_S)
+            snapshot.first_steps(concept, NOW_S)
         monkeypatch.setattr(ConceptGraph, "rows_with", found)
         assert len(counted) < 6
         counted.clear()
