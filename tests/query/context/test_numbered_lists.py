@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import pieces_of
-from clew.query.context.selection import BLOCK_SHARE, Candidate, Selection
+from clew.query.context.selection import BLOCK_SHARE, PASSAGE_SHARE, Candidate, Selection
 from clew.query.context.shown.together import list_of, numbered_lists, without_lone_steps
 from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
@@ -252,3 +252,22 @@ def test_a_run_of_pieces_has_no_lone_step_at_its_ends() -> None:
     assert without_lone_steps(pieces, [0, 1, 2, 3]) == [0, 1, 2, 3]
     assert without_lone_steps(pieces, [2, 3, 4]) == [3, 4]
     assert without_lone_steps(mixed(terms=[2]).pieces, [2, 3, 4]) == [2, 3, 4]
+
+
+def test_the_part_of_a_passage_that_fits_does_not_end_with_a_lone_step() -> None:
+    selection = Selection([mixed()], is_compact=False)
+    selection.grow_passages(17 * PASSAGE_SHARE)
+    assert selection.pieces == {0: {0}}
+    selection = Selection([mixed(terms=[1])], is_compact=False)
+    selection.grow_passages(17 * PASSAGE_SHARE)
+    assert selection.pieces == {0: {0, 1}}
+
+
+def test_a_pack_does_not_end_with_an_item_far_from_what_is_asked_for() -> None:
+    gauge = "The tide gauge of the harbour is a float in a pipe that is read at noon."
+    items = "- a rope of ten metres\n- the red lamp\n- a cup of tea\n- two spare pens\n- dry socks\n"
+    vault = snapshot_of({"Gauge.md": f"# Gauge\n\n{gauge}\n\nBring:\n\n{items}"})
+    for budget in range(60, 80):
+        packed = pack(vault, "tide gauge float", token_budget=budget, template="compact")
+        assert gauge in packed.context
+        assert "[…]\n- dry socks" not in packed.context
