@@ -127,6 +127,11 @@ def test_a_label_with_nothing_below_it_is_left_out_without_a_mark() -> None:
     assert entry_text(card, [*by_start.values()], is_short=False) == "#### B\n\nTwo:\n\n- two"
 
 
+def test_a_label_above_another_is_left_out_without_a_mark() -> None:
+    card, by_start = pieces_by_text("# A\n\nup:\n\n**links**:\n\nTwo.\n")
+    assert entry_text(card, [*by_start.values()], is_short=False) == "**links**:\n\nTwo."
+
+
 def test_a_label_that_leads_to_what_is_shown_has_a_mark_where_it_is_left_out() -> None:
     card, by_start = pieces_by_text("# A\n\nOne.\n\nNever:\n\nDelete it.\n\nup:\n\n# B\n\nEnd.\n")
     one, _, two, end = by_start.values()

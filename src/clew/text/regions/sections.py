@@ -163,7 +163,7 @@ def has_more_before(text: str, body_start: int, start: int) -> bool:
     """Return whether the section has text before ``start``; the body begins at ``body_start``."""
     lines = without_comments(text, max(body_start, start - CHARACTERS_MAX), start).split("\n")
     above = lines[::-1][:LINES_MAX]
-    if is_heading(text[start : start + 100]):  # labels above it lead to nothing
+    if is_empty_label(_line_at(text, start)):  # labels above it lead to nothing
         above = [line for line in above if not is_empty_label(line)]
     return _begins_with_text(above)
 
