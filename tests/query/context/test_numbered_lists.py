@@ -265,7 +265,9 @@ def test_the_part_of_a_passage_that_fits_does_not_end_with_a_lone_step() -> None
 
 def test_a_pack_does_not_end_with_an_item_far_from_what_is_asked_for() -> None:
     gauge = "The tide gauge of the harbour is a float in a pipe that is read at noon."
-    items = "- a rope of ten metres\n- the red lamp\n- a cup of tea\n- two spare pens\n- dry socks\n"
+    items = (
+        "- a rope of ten metres\n- the red lamp\n- a cup of tea\n- two spare pens\n- dry socks\n"
+    )
     vault = snapshot_of({"Gauge.md": f"# Gauge\n\n{gauge}\n\nBring:\n\n{items}"})
     for budget in range(60, 80):
         packed = pack(vault, "tide gauge float", token_budget=budget, template="compact")
