@@ -7,7 +7,7 @@ from itertools import compress
 
 from clew.text.chunks import line_starts
 from clew.text.regions.comments import comments_in, without_comments
-from clew.text.regions.noise import is_noise, is_only_tags
+from clew.text.regions.noise import begins_with_text, is_noise, is_only_tags
 from clew.values.note import Heading
 
 LINES_MAX = 40  # lines beside an excerpt in which text is looked for
@@ -18,7 +18,7 @@ _LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # a label without a value
 BLOCK = re.compile(r"[ \t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]|[|]|`{3}|~{3})")  # item, row or code
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 _EMPTY_LABEL = re.compile(r"[*_]{0,3}[^\W\d_][\w -]{0,25}[*_]{0,3}:[*_]{0,3}[ \t]*")
-LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
+_LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
 
 Headings = Sequence[Heading]  # of a note, by line
 
@@ -129,7 +129,8 @@ def _label_above(lines: Sequence[str], index: int) -> int | None:
 def empty_sections(text: str, headings: Headings, are_shared: Sequence[bool]) -> frozenset[int]:
     """Return where the lines of headings begin that are shared and have nothing below them.
 
-    Blank lines, tags, noise, and headings of sections that are empty too count as nothing.
+    Blank lines, labels without a value, tags, noise, and headings of sections that are empty too
+    count as nothing.
     ``are_shared``: for each heading, whether other notes have it, as with a common template.
     """
     if not any(are_shared):
@@ -171,18 +172,27 @@ def has_more_before(text: str, body_start: int, start: int) -> bool:
 def has_more_after(text: str, end: int) -> bool:
     """Return whether the section has text after ``end``, besides empty labels."""
     has_comments = bool(comments_in(text))
-    below = None if has_comments else LETTER_BELOW.match(text, end)
-    if below is not None and not is_empty_label(_line_at(text, below.end() - 1)):
-        return True  # as mostly: no heading, noise or tag begins with a letter
+    at = None if has_comments else _text_below(text, end)
+    if at is not None and not is_empty_label(_line_at(text, at)):
+        return True  # as mostly: no heading or tag begins with a letter
     lines = _shown_below(text, end, has_comments=has_comments)
     return _begins_with_text(line for line in lines if not is_empty_label(line))
 
 
 def _has_more(text: str, end: int, *, has_comments: bool) -> bool:
     """Return whether the section has text after ``end``, or a label."""
-    if not has_comments and LETTER_BELOW.match(text, end):
+    if not has_comments and _text_below(text, end) is not None:
         return True  # as mostly
     return _begins_with_text(_shown_below(text, end, has_comments=has_comments))
+
+
+def _text_below(text: str, end: int) -> int | None:
+    """Return where a line of text begins directly below ``end`` if it does so with a letter."""
+    below = _LETTER_BELOW.match(text, end)
+    if below is None:
+        return None
+    at = below.end() - 1
+    return at if begins_with_text(text, at) else None
 
 
 def _shown_below(text: str, end: int, *, has_comments: bool) -> Iterator[str]:
