@@ -4,7 +4,7 @@ import pytest
 
 from clew.query.context import pieces
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import CODE_CUT
+from clew.query.context.pieces import CODE_CUT, pieces_of
 from tests.query.context.note_pieces import entry_text, pieces_by_text
 from tests.tables import for_each_row
 
@@ -47,3 +47,28 @@ def test_a_passage_that_begins_in_code_is_cut_where_the_code_ends() -> None:
     passage = Passage(card, 1, (), text.index("y = 2"), len(text), 5, 12, 100, False, 1.0)
     shown = [piece.text for piece in pieces.pieces_of(passage, [])]
     assert shown[-2:] == ["One.", "Two."]
+
+
+@for_each_row(
+    ("text", "pieces"),
+    [
+        ("```a``` is a command.|.|Two.|.|Three.", ["```a``` is a command.", "Two.", "Three."]),
+        ("```sh|a|```js|b|```|.|Two.", ["```sh|a|```js|b|```", "Two."]),
+        ("```sh|a|- ```|.|b|```|.|Two.", ["```sh|a|- ```|.|b|```", "Two."]),
+        ("## A|~~~|a|.|b|~~~|.|Two.|- ```|  a|.|  b|  ```",
+         ["## A|~~~|a|.|b|~~~", "Two.", "- ```|  a|.|  b|  ```"]),
+    ],
+)  # fmt: skip
+def test_code_is_one_piece_up_to_the_fence_that_ends_it(text: str, pieces: list[str]) -> None:
+    lines = "\n".join("" if line == "." else line for line in text.split("|"))
+    _, by_start = pieces_by_text(lines)
+    shown = [piece.text.replace("\n\n", "\n.\n") for piece in by_start.values()]
+    assert [piece.replace("\n", "|") for piece in shown] == pieces
+    assert [piece.fence for piece in by_start.values()] == [""] * len(pieces)
+
+
+def test_a_passage_that_begins_in_code_is_one_piece_up_to_its_end() -> None:
+    text = "```sh\na\n\n# b\n\nc\n```\nTwo.\n\n- Three.\n"
+    note, _ = pieces_by_text(text)
+    passage = Passage(note, 1, (), text.index("# b"), len(text), 4, 10, 20, False, 1.0)
+    assert [piece.text for piece in pieces_of(passage, ())] == ["# b\n\nc\n```\nTwo.", "- Three."]

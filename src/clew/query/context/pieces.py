@@ -26,7 +26,7 @@ from clew.text.markdown.property_lines import property_spans
 from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.bare_links import is_label_of_links, is_only_links
 from clew.text.regions.comments import comments_in, comments_within
-from clew.text.regions.fenced_code import FENCE, code_blocks, fence_at
+from clew.text.regions.fenced_code import Code, code_blocks, code_within, fence_at
 from clew.text.regions.noise import has_text, is_break, is_only_tags
 from clew.text.regions.sections import is_heading_alone, is_idle_label
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
@@ -43,7 +43,6 @@ NO_TERM_LINKS = 0.25  # of that of such a piece without a term of the query
 NEUTRAL = 0.5  # evidence of the pieces of a passage without any, but 1 for the first
 
 _NO_TERMS = frozenset[int]()
-_FENCE = re.compile(f"^{FENCE}", re.MULTILINE)
 _BEGINS = re.compile(r"[ \t]{0,40}(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
@@ -241,8 +240,8 @@ def _spans(text: str, passage: Passage) -> Iterator[_Span]:
     first = _with_indent(text, passage.start)
     line, seen = passage.first_line, first
     has_code = bool(code_blocks(text))
-    opening = fence_at(text, first) if has_code else ""
-    blocks = _blocks(text, first, passage.end, passage.note.empty_sections, opening)
+    codes = code_within(text, first, passage.end) if has_code else ()
+    blocks = _blocks(text, first, passage.end, passage.note.empty_sections, codes)
     if _are_beside_text(passage):
         blocks = iter(property_spans(text))
     for block, end in blocks:
@@ -263,48 +262,53 @@ def _with_indent(text: str, start: int) -> int:
 
 
 def _blocks(
-    text: str, start: int, end: int, left_out: AbstractSet[int], opening: str
+    text: str, start: int, end: int, left_out: AbstractSet[int], codes: Sequence[Code]
 ) -> Iterator[tuple[int, int]]:
     """Yield the paragraphs, list items, table rows and fenced code of a passage.
 
     Lines in a row are one paragraph unless a line begins something else. A heading belongs to the
     block below it; one without any, at the end of the passage, is left out if there are others,
-    and so are the lines that begin at ``left_out``. ``opening``: the line that opens the code in
-    which the passage begins; "" for none.
+    and so are the lines that begin at ``left_out``. ``codes``: the code in the passage.
     """
     first, stop, is_heading, has_blocks = -1, start, False, False
-    opened = _FENCE.match(opening) if opening else None
-    fence = opened["marks"] if opened else ""
+    # Where the last line of code begins, by where the code begins: it is read as one line.
+    last_lines = {max(start, code.start): code.last for code in codes}
     at = start
     while at < end:
-        line_end = text.find("\n", at, end)
-        line_end = end if line_end < 0 else line_end
+        is_code = at in last_lines
+        line_end = _line_end(text, last_lines.get(at, at), end)
         line = text[at:line_end] if at not in left_out else ""
         if is_heading and first >= 0 and at in left_out:
             if is_label_of_links(text[first:stop].rpartition("\n")[2]):
                 yield first, stop
             first, is_heading = -1, False
-        if line[:1].isalpha() and not fence:  # as most lines do: it begins nothing
+        if line[:1].isalpha() and not is_code:  # as most lines do: it begins nothing
             first, stop, is_heading = (at if first < 0 else first), line_end, False
             at = line_end + 1
             continue
-        if first < 0 and not fence and (is_break(line) or (line[:1] == "#" and is_only_tags(line))):
+        if (
+            first < 0
+            and not is_code
+            and (is_break(line) or (line[:1] == "#" and is_only_tags(line)))
+        ):
             # Below another block a break would be an underline. Tags are fields of the note.
             line = ""
         is_blank = not line.strip()
-        mark = None if is_blank else _FENCE.match(line)
-        is_open = first >= 0 and not fence and not is_heading
-        if is_open and (is_blank or mark or _BEGINS.match(line)):
+        if first >= 0 and not is_heading and (is_blank or is_code or _BEGINS.match(line)):
             yield first, stop
             first, has_blocks = -1, True
-        if not is_blank or fence:
+        if not is_blank:
             first, stop = (at if first < 0 else first), line_end
-            if mark and (not fence or mark["marks"].startswith(fence)):
-                fence = "" if fence else mark["marks"]
-            is_heading = not fence and _HEADING.match(line) is not None
+            is_heading = not is_code and _HEADING.match(line) is not None
         at = line_end + 1
     if first >= 0 and not (is_heading and has_blocks):
         yield first, stop
+
+
+def _line_end(text: str, at: int, end: int) -> int:
+    """Return where the line at ``at`` ends, at most ``end``."""
+    line_end = text.find("\n", at, end)
+    return end if line_end < 0 else line_end
 
 
 def _after_title(text: str, start: int, end: int, title: str) -> int:
@@ -332,7 +336,7 @@ def _ends(text: str, at: int) -> bool:
 
 def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     """Yield where to cut a block that is long."""
-    if fence_at(text, start) or _FENCE.search(text, start, end):
+    if code_within(text, start, end):
         yield from _code_cuts(text, start, end)
         return
     at = start

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-# How a line with a fence begins: in a quotation, or as a list item, too.
-FENCE = r"[ \t>]{0,40}(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})"
-_FENCE = re.compile(rf"{FENCE}(?P<info>[^\n]*)")
+# A line with a fence: in a quotation, or as a list item, too.
+FENCE = re.compile(
+    r"[ \t>]{0,40}(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)"
+)
 _MARKS = ("```", "~~~")
 NOTES_KEPT = 128  # size of the cache of code: a pack has several passages of a note
 
@@ -102,7 +103,7 @@ def _fences(text: str) -> Iterator[re.Match[str]]:
     nexts = first_marks(text, _MARKS, len(text))
     while nexts:
         first = min(nexts.values())
-        match = _FENCE.match(text, text.rfind("\n", at, first) + 1 or at)
+        match = FENCE.match(text, text.rfind("\n", at, first) + 1 or at)
         if match is not None:
             yield match
         line_end = text.find("\n", first)

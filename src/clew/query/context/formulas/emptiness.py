@@ -1,13 +1,11 @@
 """How much of a passage has words, but says little: links alone, and lines of data in code."""
 
-import re
 from collections.abc import Sequence
 
 from clew.query.context.pieces import Piece
 from clew.text.regions.fenced_code import FENCE
 
 DATA_LINE = 300  # characters of a line of code; a longer one is data
-_FENCE = re.compile(f"^{FENCE}", re.MULTILINE)
 
 
 def emptiness(pieces: Sequence[Piece]) -> float:
@@ -18,6 +16,6 @@ def emptiness(pieces: Sequence[Piece]) -> float:
 
 def _is_data(piece: Piece) -> bool:
     """Return whether a piece has very long lines of code, such as JSON."""
-    if len(piece.text) <= DATA_LINE or not (piece.fence or _FENCE.match(piece.text)):
+    if len(piece.text) <= DATA_LINE or not (piece.fence or FENCE.match(piece.text)):
         return False
     return max(map(len, piece.text.split("\n"))) > DATA_LINE

@@ -20,7 +20,6 @@ _CLOSES = re.compile(
     r"[)\]}]|(?:end|fi|done|esac|else|elif|elsif|except|rescue|catch|finally)\b|</"
 )
 _COMMENT = re.compile(r"#|//|/\*|\*|--|@")  # or a decorator: it belongs to the line below it
-_FENCE = re.compile(FENCE)
 # Lines that enclose nothing: brackets alone, and the labels in a class.
 _PART = re.compile(r"[^\w\s]*$|(?:public|private|protected)\s*:")
 _STATEMENT = re.compile(
@@ -33,7 +32,7 @@ def line_cuts(text: str, start: int, end: int, aim: int) -> Iterator[int]:
 
     A line may be longer. The lines of a fence stay with the code.
     """
-    if _FENCE.match(text, start):
+    if FENCE.match(text, start):
         start = _next_line(text, start, end)
     cut = _cut(text, start, end, aim)
     while cut:
@@ -58,7 +57,7 @@ def _cut(text: str, start: int, end: int, aim: int) -> int:
         begin = _text_start(text, at)
         if text[begin : begin + 1] in ("", "\n"):
             is_apart, is_bound = True, False
-        elif _CLOSES.match(text, begin) or _FENCE.match(text, at):
+        elif _CLOSES.match(text, begin) or FENCE.match(text, at):
             is_apart, is_bound = True, False
             before = _indent(text, at)
         else:
