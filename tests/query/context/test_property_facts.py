@@ -36,3 +36,11 @@ def test_a_key_alone_is_no_reason_to_show_a_flag_or_a_name(line: str, *, is_show
 def test_a_flag_is_shown_where_no_text_speaks_of_it(line: str) -> None:
     vault = {"Book.md": f"---\n{line}\n---\nA book on tides.\n", "Moon.md": "Tides.\n"}
     assert line in pack(snapshot_of(vault), "books on tides finished or seen").context
+
+
+def test_a_word_that_only_a_secret_has_shows_no_property() -> None:
+    note = "---\nmood: calm\npassword: hunter2correcthorse\n---\nThe gauge stands in the sea.\n"
+    text = pack(snapshot_of({"Tide.md": note}), "gauge hunter2correcthorse").context
+    assert "The gauge stands in the sea." in text
+    assert "mood" not in text
+    assert "password" not in text

@@ -102,6 +102,11 @@ class Passage(Struct, frozen=True, eq=False, gc=False):
     relevance: float  # comparable within one query
     part_tokens: tuple[int, ...] = ()  # of its chunk; none of properties
 
+    @property
+    def is_beside_text(self) -> bool:
+        """Whether it is the properties of a note that has text besides them."""
+        return self.part == PROPERTIES_PART and self.note.body_start > 0
+
 
 def passages_of(
     snapshot: Snapshot,

@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.query.context.formulas.spread import SPREAD, spread_evidence
-from clew.query.context.passages import PROPERTIES_PART, NoteCard, Passage
+from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.shown.code_lines import line_cuts
 from clew.query.quoting.note_text import without_block_id
 from clew.text.markdown.property_lines import property_spans
@@ -78,7 +78,8 @@ class Piece(Struct, frozen=True, gc=False):
 def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     """Return the pieces of a passage in order, blank lines left out, without their worth.
 
-    Their tokens are estimated from those of the whole passage.
+    Of properties beside a text they are those with a term of the query. Their tokens are estimated
+    from those of the whole passage.
     """
     text = passage.note.text
     has_secrets = passage.note.has_secrets
@@ -123,8 +124,8 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             zip(spans, shown, strict=True)
         )
     ]
-    if _are_beside_text(passage):
-        return [piece for piece in pieces if piece.terms] or pieces
+    if passage.is_beside_text:
+        return [piece for piece in pieces if piece.terms]
     return pieces
 
 
@@ -139,11 +140,6 @@ def _telling(passage: Passage, spans: Sequence[_Span]) -> list[_Span]:
     if len(spans) == 1 and is_heading_alone(text, *spans[0][:2]):
         return []
     return [span for span in spans if not is_idle_label(text, span[0], span[1])] or spans
-
-
-def _are_beside_text(passage: Passage) -> bool:
-    """Return whether a passage is the properties of a note that has text besides them."""
-    return passage.part == PROPERTIES_PART and passage.note.body_start > 0
 
 
 def _held(texts: Sequence[str], forms: Sequence[Sequence[str]]) -> list[frozenset[int]]:
@@ -242,7 +238,7 @@ def _spans(text: str, passage: Passage) -> Iterator[_Span]:
     has_code = bool(code_blocks(text))
     codes = code_within(text, first, passage.end) if has_code else ()
     blocks = _blocks(text, first, passage.end, passage.note.empty_sections, codes)
-    if _are_beside_text(passage):
+    if passage.is_beside_text:
         blocks = iter(property_spans(text))
     for block, end in blocks:
         start = _after_title(text, block, end, passage.note.title)

@@ -23,23 +23,19 @@ def without_empty_facts(split: Sequence[Split]) -> list[Split]:
 
     Notes that are only properties keep them all.
     """
-    if not any(map(_is_beside_text, split)):  # as mostly
+    if not any(passage.is_beside_text for passage, _ in split):  # as mostly
         return list(split)
     texts = (pieces for passage, pieces in split if passage.part != PROPERTIES_PART)
     told = frozenset[int]().union(*(piece.terms for pieces in texts for piece in pieces))
     return [
         (
-            each[0],
-            [piece for piece in each[1] if not _is_empty_fact(each[0].note, piece, told)]
-            if _is_beside_text(each)
-            else each[1],
+            passage,
+            [piece for piece in pieces if not _is_empty_fact(passage.note, piece, told)]
+            if passage.is_beside_text
+            else pieces,
         )
-        for each in split
+        for passage, pieces in split
     ]
-
-
-def _is_beside_text(each: Split) -> bool:
-    return each[0].part == PROPERTIES_PART and each[0].note.body_start > 0
 
 
 def _is_empty_fact(note: NoteCard, piece: Piece, told: AbstractSet[int]) -> bool:
