@@ -100,3 +100,16 @@ def test_a_path_from_the_top_and_a_slash_at_the_end_name_no_page(target: str, pa
 
 def test_a_slash_at_the_end_of_a_page_does_not_matter() -> None:
     assert index_of(["a___b.md"]).resolve("a/b/") == "a___b.md"
+
+
+def test_a_note_with_the_name_of_another_affects_links_by_its_aliases() -> None:
+    names = NameIndex(NamingRules(titles=True, aliases=True))
+    names.put("a/x.md", ["Nick"])
+    assert names.concept_of_target("Nick") == "x"
+    keys = names.put("f/x.md", ())
+    assert names.concept_of_target("Nick") == "a-x"
+    assert not keys.isdisjoint(names.keys_of_target("Nick"))
+
+
+def test_of_several_files_for_one_page_the_one_with_the_shortest_path_is_meant() -> None:
+    assert index_of(["long/a___b.md", "z/a___b.md", "y/a___b.md"]).resolve("a/b") == "y/a___b.md"

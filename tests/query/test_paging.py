@@ -298,8 +298,17 @@ def test_a_cursor_of_another_request_is_refused(name: str) -> None:
             ask(SNAPSHOT, request)
         assert "another request" in str(caught.value)
     free: dict[str, Any] = {"limit": 7, "wait_fresh": True, "wait_for": ("x",), "wait_fresh_ms": 1}
+    own = {"explain", "deep", "dump"}.intersection(each.request.__struct_fields__)
+    free |= dict.fromkeys(own, True)
     rows, start, *_ = each.ask(SNAPSHOT, replace(each.request, cursor=cursor, **free))
     assert (len(rows) > 0, start) == (True, 1)
+
+
+def test_a_cursor_that_base64_alone_reads_alike_is_refused() -> None:
+    cursor, each = first_cursor("tags"), LISTS["tags"]
+    for other in (f"{cursor[:5]}!{cursor[5:]}", f"{cursor}=", f"{cursor}\n"):
+        with pytest.raises(InvalidParams, match="damaged"):
+            each.ask(SNAPSHOT, replace(each.request, cursor=other))
 
 
 def test_a_cursor_shows_no_name_and_begins_with_a_letter() -> None:

@@ -270,6 +270,26 @@ def test_a_client_that_has_just_come_is_evicted_after_silent_ones(
     run(monkeypatch, steps)
 
 
+def test_the_age_of_an_unfinished_line_counts_from_its_first_bytes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def steps(peer: Peer) -> None:
+        loop, connection = asyncio.get_running_loop(), peer.connection
+        began_s = loop.time()
+        whole = lines(0, 1)
+        for second, data in enumerate([whole[:5], whole[5:] + whole[:5], whole[5:9]]):
+            monkeypatch.setattr(loop, "time", lambda second=second: began_s + second)
+            connection.data_received(data)
+        peer.gate.set()
+        await peer.turns()
+        of_half_a_line = connection.eviction_priority(began_s + 1 + HALF_LINE_S * 2)
+        assert of_half_a_line[1] == pytest.approx(-HALF_LINE_S * 2)
+        before = connection.eviction_priority(began_s + 1 + HALF_LINE_S / 2)
+        assert of_half_a_line < before, "a client that has just begun a line is busy"
+
+    run(monkeypatch, steps)
+
+
 def test_the_running_request_is_answered_when_the_daemon_stops_and_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

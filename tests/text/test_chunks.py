@@ -210,6 +210,12 @@ def test_a_heading_stays_with_a_line_that_announces(long: int, count: int) -> No
     assert (count == 1) == (code in texts[0])
 
 
+def test_a_heading_is_no_chunk_above_a_line_that_announces() -> None:
+    above = f"# {prose(60, end='')}\n\nThese are the names:"
+    code = "\n".join(["```", *(prose(10, seed) for seed in range(34)), "```"])
+    assert texts_of(note(f"{above}\n\n{code}\n"))[0].startswith(above)
+
+
 def test_long_sections_are_separate_chunks() -> None:
     read = note(f"intro {lines(6)}\n# A\n{lines(6)}\n## B\n{lines(6)}\n# C\n{lines(6)}\n")
     assert [chunk.heading for chunk in read.chunks] == [-1, 0, 1, 2]

@@ -69,6 +69,13 @@ def test_a_concept_is_composed_folded_and_free_of_controls(text: str) -> None:
     assert unicodedata.normalize("NFKC", concept.casefold()) == concept
 
 
+def test_no_character_becomes_a_control() -> None:
+    for character in map(chr, range(0x110000)):
+        if unicodedata.decomposition(character) or character.casefold() != character:
+            concept = normalize(character)
+            assert not any(unicodedata.category(c) in ("Cc", "Cf") for c in concept), ascii(concept)
+
+
 @examples()
 @given(st.text(st.characters(max_codepoint=127)), st.text(st.characters(max_codepoint=127)))
 def test_an_invisible_character_inside_changes_no_concept(before: str, after: str) -> None:

@@ -1,7 +1,7 @@
 """Lines that tell a reader nothing, and where the text goes on below them."""
 
 from clew.text.regions.noise import LINE_CHARACTERS_MAX, has_text, is_noise
-from clew.text.regions.sections import has_more_after
+from clew.text.regions.sections import has_more_after, has_more_before
 from tests.tables import for_each_row
 
 BLOCK_ID = "id:: 65e6f1a2-1111-4222-8333-abcdefabcdef"
@@ -51,3 +51,9 @@ def test_a_comment_elsewhere_does_not_change_where_a_section_ends() -> None:
     assert not has_more_after(section, 4)
     assert not has_more_after(f"{section}\n%% to be told %%\n", 4)
     assert has_more_after("One.\n%% a %%\n\nSee also:\n\nTwo.\n", 4)
+
+
+def test_labels_above_a_heading_are_no_text_of_their_section() -> None:
+    text = "# One\n\nSee also:\n\n## Two\n\nSee also:\n\nText.\n"
+    assert not has_more_before(text, 0, text.index("## Two"))
+    assert has_more_before(text, 0, text.index("Text."))

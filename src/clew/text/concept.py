@@ -29,7 +29,6 @@ def normalize(text: str) -> str:
         folded = text.lower() if text.isprintable() else _drop_controls(text.lower())
     else:
         folded = unicodedata.normalize("NFKC", _drop_controls(text)).casefold()
-        folded = _drop_controls(unicodedata.normalize("NFKC", folded))
         folded = unicodedata.normalize("NFKC", folded)
     joined = _SEPARATORS.sub("-", folded).strip("-")
     if not joined.isascii():

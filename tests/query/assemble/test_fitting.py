@@ -46,3 +46,12 @@ def test_the_text_of_an_item_is_hashed_once_to_find_what_repeats(
     kept = without_repeated({"knowledge": items}, losses)
     assert (kept, losses.duplicates) == ({"knowledge": items[:2]}, 1)
     assert len(hashed) == len(items)
+
+
+def test_an_item_stays_if_a_longer_one_that_is_dropped_frees_enough() -> None:
+    texts = ["one " * 5, "two " * 30, "three " * 4]
+    items = [WindowItem(text.strip(), "session", None, PRIORITIES[1]) for text in texts]
+    losses = Losses()
+    _, shown, _ = fit({"history": items}, (), "task", 30, losses, count_words)
+    assert shown["history"] == [items[0], items[2]]
+    assert losses.counts["history", "budget"] == 1

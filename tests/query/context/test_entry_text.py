@@ -276,6 +276,13 @@ def test_comments_are_left_out_without_a_mark() -> None:
     assert entry_text(card, list(by_start.values()), is_short=False) == "One."
 
 
+def test_a_comment_with_a_secret_is_left_out_whole() -> None:
+    secret = "password: hunter2correcthorse"
+    for text in (f"One %% {secret} and why %% line.", f"One <!-- {secret}\nand why --> line."):
+        _, by_start = pieces_by_text(f"{text}\n")
+        assert [(piece.text, piece.masked) for piece in by_start.values()] == [("One  line.", 0)]
+
+
 def test_rows_stay_one_table_in_every_template() -> None:
     rows = "| place | height | where |\n|---|---|---|\n| […] |\n| Vigo | 3 | mole |"
     assert led("| Vigo") == rows

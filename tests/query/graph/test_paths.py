@@ -222,6 +222,32 @@ def test_a_search_that_is_cut_short_says_so(limit: str, monkeypatch: pytest.Monk
     assert ask(snapshot, "s", "g").truncated
 
 
+def test_a_search_that_leaves_out_worse_paths_alone_is_not_cut_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    good = [f"s{middle}" for middle in "abc"] + [f"{middle}g" for middle in "abc"]
+    far = ["sd", *(f"d{n}" for n in range(6)), "de", "eg"]
+    snapshot = snapshot_of(notes_of({**dict.fromkeys(good, 9), **dict.fromkeys(far, 1)}))
+    monkeypatch.setattr(paths, "PARTIAL_PATHS_MAX", 4)
+    reply = ask(snapshot, "s", "g")
+    assert [each.concepts[1] for each in reply.paths] == ["a", "b", "c"]
+    assert not reply.truncated
+
+
+def test_paths_over_lists_are_marked_where_a_search_beside_lists_was_cut_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A path of five steps beside lists may exist; the three over lists are found at once."""
+    notes = {f"{n}.md": f"[[{a}]] [[{b}]]" for n, (a, b) in enumerate(pairwise("sijklmnog"))}
+    notes |= {f"list {x}.md": f"[[s]] [[g]] [[{x}]]" for x in "xy"}
+    engine = engine_of(notes, settings=EngineSettings(broad_from=4))
+    assert ask(engine.snapshot, "s", "g", 12).paths[0].concepts == tuple("sijklmnog")
+    monkeypatch.setattr(paths, "PARTIAL_PATHS_MAX", 3)
+    reply = ask(engine.snapshot, "s", "g", 12)
+    assert [each.concepts for each in reply.paths] == [("s", "g"), ("s", "x", "g"), ("s", "y", "g")]
+    assert reply.truncated
+
+
 def test_the_work_limit_is_higher_until_a_path_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = snapshot_of({f"{n}.md": f"[[c{n}]] [[c{n + 1}]]" for n in range(5)})
     monkeypatch.setattr(paths, "WORK_MAX", 12)
