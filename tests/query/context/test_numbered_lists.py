@@ -273,3 +273,25 @@ def test_a_pack_does_not_end_with_an_item_far_from_what_is_asked_for() -> None:
         packed = pack(vault, "tide gauge float", token_budget=budget, template="compact")
         assert gauge in packed.context
         assert "[…]\n- dry socks" not in packed.context
+
+
+@for_each_row(
+    ("text", "shown"),
+    [
+        ("It stands at the pier.\n\nIt has two parts:\n\n- a pipe\n- a float\n", {0}),
+        ("It stands at the pier.\n\nIt has two parts.\n\n- a pipe\n- a float\n", {0, 1}),
+    ],
+)
+def test_a_passage_that_is_cut_does_not_end_with_a_line_that_announces(
+    text: str, shown: set[int]
+) -> None:
+    card, by_start = pieces_by_text(text)
+    passage = Passage(card, 1, (), 0, len(text), 1, 6, 20, is_whole=False, relevance=1.0)
+    worths = (0.5, 1.0, 0.0, 0.0)
+    pieces = [
+        replace(piece, tokens=5, worth=worth)
+        for piece, worth in zip(by_start.values(), worths, strict=True)
+    ]
+    selection = Selection([Candidate(passage, None, pieces, (), 1.0, 20, 4)], is_compact=False)
+    selection.grow_passages(42)  # a third of it has room for a label and two pieces
+    assert selection.pieces == {0: shown}
