@@ -42,6 +42,9 @@ BOUNDS: Mapping[str, tuple[str, float, float]] = {
 }
 RECIPROCAL_RANK_MIN = {"locomo-dev": 0.80, "locomo-dev-corrected": 0.80}
 MULTI_HOP = ("hotpotqa-train100", "musique-train100")
+# Recall@5 of hybrid is .012 below that of the graph leg there, and .01 is allowed: over a hundred
+# questions of 2 to 4 notes these are two or three notes.
+BELOW_GRAPH = pytest.mark.xfail(reason="hybrid is below the graph leg", strict=True)
 
 
 @cache
@@ -94,9 +97,16 @@ def test_hybrid_reaches_its_bound(name: str) -> None:
     assert found.reciprocal_rank >= RECIPROCAL_RANK_MIN.get(name, 0.0)
 
 
-@pytest.mark.parametrize("name", BOUNDS)
-def test_hybrid_is_about_as_good_as_its_best_leg(name: str) -> None:
-    assert drag_of({mode: scored(name, mode) for mode in MODES}) == []
+@pytest.mark.parametrize(
+    ("name", "vault"),
+    [
+        *((name, "vault") for name in BOUNDS),
+        ("hotpotqa-train100", "vault-nolinks"),
+        pytest.param("musique-train100", "vault-nolinks", marks=BELOW_GRAPH),
+    ],
+)
+def test_hybrid_is_about_as_good_as_its_best_leg(name: str, vault: str) -> None:
+    assert drag_of({mode: scored(name, mode, vault) for mode in MODES}) == []
 
 
 @pytest.mark.parametrize("name", MULTI_HOP)
