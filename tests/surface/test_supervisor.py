@@ -58,6 +58,24 @@ def test_starting_an_indexer_is_retried(delays_s: list[float]) -> None:
     play(scene())
 
 
+@for_each_row(("steady_s", "expected_s"), [(10.0, [0.1, 0.2, 0.4]), (0.0, [0.1, 0.1, 0.1])])
+def test_an_indexer_that_ran_for_long_is_restarted_without_a_longer_delay(
+    delays_s: list[float],
+    monkeypatch: pytest.MonkeyPatch,
+    steady_s: float,
+    expected_s: list[float],
+) -> None:
+    monkeypatch.setattr(supervisor_module, "STEADY_SECONDS", steady_s)
+    delays_s.clear()
+
+    async def scene() -> None:
+        async with kept([DIE], [DIE], [DIE], [say(ipc.RevisionStarted(None)), STAY]) as stage:
+            await stage.until(lambda: bool(stage.heard))
+            assert delays_s == expected_s
+
+    play(scene())
+
+
 def test_an_indexer_that_was_spawned_early_is_used_first() -> None:
     async def scene() -> None:
         stage = Stage([[say(ipc.RevisionStarted(None)), STAY]])

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -229,20 +230,27 @@ def test_the_rows_of_a_large_community_are_not_read(monkeypatch: pytest.MonkeyPa
     assert read == [3]  # the notes of the one candidate
 
 
-@pytest.mark.slow
-def test_the_work_for_thousands_of_equal_bounds_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_for_many_equal_bounds_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each bound is above the overlap, so that no candidate ends the search."""
     monkeypatch.setattr(siblings, "FIRST_BATCH_CELLS", 1)
     monkeypatch.setattr(siblings, "BATCH_CELLS_MAX", 1)
+    members = [f"s{n:02}" for n in range(40)]
     rows = [["q", near] for near in "abc"]
-    for n in range(1_300):
-        rows += [[f"s{n:04}", near] for near in "aabc"]
-    groups = dict.fromkeys(["q", *(f"s{n:04}" for n in range(1_300))], 1)
-    snapshot = engine_with(rows, groups).snapshot
-    names = [row.name for row in siblings_by_default(snapshot)]
-    assert names == [f"s{n:04}" for n in range(10)]
-    monkeypatch.setattr(siblings, "CELLS_READ_MAX", 100)
-    assert len(siblings_by_default(snapshot)) == 10
+    rows += [[member, near] for member in members for near in "aabc"]  # 8 cells each
+    measured: list[slice] = []
+    measure = siblings._measure  # noqa: SLF001 - it is counted
+
+    def counted(*arguments: Any) -> list[siblings.Sibling]:
+        measured.append(arguments[3])
+        return measure(*arguments)
+
+    monkeypatch.setattr(siblings, "_measure", counted)
+    for cells_max, count in ((10_000, 40), (100, 13)):
+        monkeypatch.setattr(siblings, "CELLS_READ_MAX", cells_max)
+        snapshot = engine_with(rows, dict.fromkeys(["q", *members], 1)).snapshot
+        assert [row.name for row in siblings_by_default(snapshot)] == members[:10]
+        assert len(measured) == count
+        measured.clear()
 
 
 # -- the definition, on any vault -------------------------------------------------------------
