@@ -4,17 +4,20 @@ import os
 import shutil
 import socket
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from clew.surface.indexer.watching.walker import ROOT_CHECK_SECONDS
 from clew.text.uri import to_uri
 from tests.daemons import Daemon, daemon
 from tests.faults import LONG, data
 from tests.faults.odd_names import NAMES, UNDECODABLE, path_of, place_of
 from tests.faults.vaults import knows, note_count, seconds_until, settled_daemon, vault_of
+from tests.pace import Stopwatch
 
 ORDINARY = {"good.md": "[[Alpha]] [[Beta]]", "sub/good too.md": "[[Alpha]] [[Gamma]]"}
 ALL_NAMES = sorted({*NAMES, *data.names()})
@@ -90,6 +93,22 @@ def test_a_folder_of_an_odd_name_is_indexed_and_watched(tmp_path: Path) -> None:
             (place_of(vault, name) / "in.md").write_text(f"[[in again {number}]]")
             assert knows(running, f"in again {number}", SEEN_SECONDS_MAX), name
         assert running.ask("status")["notes"] == len(ORDINARY) + len(LIVE_NAMES)
+
+
+def test_a_folder_whose_name_is_not_utf_8_does_not_end_the_watch(tmp_path: Path) -> None:
+    """It is listed on a timer, and a watch of the folder around it would end at its name."""
+    vault = vault_of(tmp_path / "v", ORDINARY)
+    place_of(vault, UNDECODABLE[0]).mkdir()
+    (place_of(vault, UNDECODABLE[0]) / "in.md").write_text("[[in]]")
+    with settled_daemon(tmp_path / "h", vault) as running:
+        ended: list[str] = []
+        watch = Stopwatch()
+        while not watch.is_over(3 * ROOT_CHECK_SECONDS):
+            ended += running.ask("status")["degraded"]
+            time.sleep(0.05)
+        assert ended == []
+        (vault / "good.md").write_text("[[seen beside it]]")  # its folder is listed too
+        assert knows(running, "seen beside it", SEEN_SECONDS_MAX)
 
 
 def make_odd_things(vault: Path, outside: Path) -> dict[str, str]:

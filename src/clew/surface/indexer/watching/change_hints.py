@@ -4,9 +4,10 @@ A hint only names a path to check. The watch may lose changes or die; a dead wat
 with a growing delay, and walks on a timer find the changes that it missed.
 """
 
+import posixpath
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from clew.surface.indexer.watching.watch import Watch
 from clew.text.unicode import is_utf8
@@ -51,7 +52,7 @@ class Hints:
         return None if self.revive_at_s is None else self.revive_at_s - time.monotonic()
 
     def unwatchable(self) -> frozenset[str]:
-        """Return the folders that watchfiles cannot watch, since their paths are not UTF-8."""
+        """Return the folders that watchfiles cannot watch: see ``_unwatchable_among``."""
         return self._unwatchable
 
     def take(self) -> tuple[frozenset[str], bool]:
@@ -82,14 +83,15 @@ class Hints:
         with self._lock:
             self._unwatched = (self._unwatched | fresh) & folders.keys()
             covered = frozenset(self._unwatched)
-        paths = sorted(path for path, (inode, _) in folders.items() if inode and is_utf8(path))
+        there = {path for path, (inode, _) in folders.items() if inode}
+        paths = sorted(there - self._unwatchable)
         self._began_s = time.monotonic()
         self._arming = Watch(self._root, paths, self._debounce_ms, self._add, self._restart_later)
         self._arming.start(lambda watch: self._take_over(watch, covered))
 
     def _use(self, folders: Mapping[str, Identity]) -> None:
         self._folders = dict(folders)
-        self._unwatchable = frozenset(folder for folder in folders if not is_utf8(folder))
+        self._unwatchable = _unwatchable_among(folders)
 
     def rearm(self) -> None:
         """Make the next ``watch`` start a new watch, since a folder may have been replaced."""
@@ -126,3 +128,13 @@ class Hints:
         self.failure = f"{reason}; looking on a timer until it is back"
         self.revive_at_s = now_s + min(REVIVE_SECONDS_MAX, delay_s)
         self._wake()
+
+
+def _unwatchable_among(folders: Iterable[str]) -> frozenset[str]:
+    """Return the folders whose paths are not UTF-8, and those that hold such a folder.
+
+    watchfiles reports opened files and folders too, and ends at the first name that is not UTF-8.
+    So whenever such a folder is listed, a watch of the folder around it would end.
+    """
+    undecodable = {folder for folder in folders if not is_utf8(folder)}
+    return frozenset(undecodable | {posixpath.dirname(folder) for folder in undecodable})
