@@ -55,6 +55,11 @@ def test_each_kind_has_its_count_three_examples_and_the_wrong_values() -> None:
     assert groups[0].fix.startswith("change the value in 'bad 0.md', or remove its key")
 
 
+def test_advice_names_a_file_as_a_shell_reads_it() -> None:
+    groups, _ = asked(snapshot_of({"caf\udce9\n.md": "---\nimportance: no\n---\n"}))
+    assert groups[0].fix.startswith(r"change the value in $'caf\351\012.md',")
+
+
 @pytest.mark.parametrize("code", ["fieldInvalid", *SUGGESTIONS])
 def test_the_pages_of_a_kind_have_each_row_once(code: str) -> None:
     snapshot = snapshot_of(NOTES)

@@ -1,6 +1,5 @@
 """Problems and suggestions of the notes by kind, with their counts and first examples."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -19,6 +18,7 @@ from clew.query.notes.read import to_problem
 from clew.query.paging import Page, keyed_page, page
 from clew.query.slices import Slices
 from clew.query.suggest import close_names
+from clew.text.unicode import shell_word
 from clew.text.uri import from_uri
 from clew.values.daemon_replies import ProblemGroup
 from clew.values.errors import InvalidParams
@@ -122,5 +122,5 @@ def _group(code: str, count: int, rows: Sequence[Row]) -> ProblemGroup:
 def _advice(fix: str, row: Row) -> str:
     """Return the advice for one row, with its path as a word of a command line."""
     path = from_uri(row.uri)
-    word = shlex.quote(f"./{path}" if path.startswith("-") else path)
+    word = shell_word(f"./{path}" if path.startswith("-") else path)
     return fix.replace("FILE", word).replace("VALUE", row.value or "")

@@ -118,9 +118,9 @@ def _no_relations(_: Result, result: Result) -> str:
 
 
 def _quoted(name: str) -> str:
-    from shlex import quote  # noqa: PLC0415 - few answers need it
+    from clew.text.unicode import shell_word  # noqa: PLC0415 - few answers need it
 
-    return quote(name)
+    return shell_word(name)
 
 
 def unknown_operators(query: str) -> list[str]:

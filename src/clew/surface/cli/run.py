@@ -349,5 +349,8 @@ def _empty_vault(path: str) -> str:
 
 
 def _command(name: str, fields: dict[str, Any]) -> str:
-    vault = fields.get("vault")
-    return f"clew {name} --vault {encoded(vault).decode()}" if vault else f"clew {name}"
+    from clew.text.unicode import shell_word  # noqa: PLC0415 - only where no daemon answers
+
+    given = {option: fields.get(option) for option in ("vault", "socket")}
+    options = [f"--{option} {shell_word(value)}" for option, value in given.items() if value]
+    return " ".join(["clew", name, *options])

@@ -1,10 +1,10 @@
 """The paths of a daemon's vault, state and socket, and paths as printable text."""
 
 import os
-import shlex
 from dataclasses import dataclass
 
 from clew.surface.paths import socket_path, state_folder
+from clew.text.unicode import shell_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,7 @@ def restart_commands(paths: DaemonPaths) -> str:
 
     The second command names the socket and the state folder if they are not the default ones.
     """
-    vault, socket, state = (
-        shlex.quote(shown(path)) for path in (paths.vault, paths.socket, paths.state)
-    )
+    vault, socket, state = map(shell_word, (paths.vault, paths.socket, paths.state))
     start = f"clew start --vault {vault}"
     if paths.socket != socket_path(paths.vault):
         start += f" --socket {socket}"
