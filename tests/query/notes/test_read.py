@@ -9,6 +9,7 @@ from clew.query.slices import finished
 from clew.query.suggest import with_similar_names
 from clew.values import requests
 from clew.values.errors import InvalidParams, NotFound, UnknownNote
+from clew.values.note import Problem
 from tests.query.notes.vault import VAULT
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
@@ -243,3 +244,16 @@ def test_the_first_ten_headings_of_a_note_are_named_where_a_part_is_not_there() 
     with pytest.raises(NotFound) as caught:
         read.read(snapshot_of({"a.md": note}), requests.Read(uri="a#nothing"))
     assert caught.value.hint.endswith("part 8, part 9")
+
+
+def test_a_file_is_missing_for_what_is_wrong_with_a_folder_around_it() -> None:
+    problems = [Problem(path, "symlink", None, "not followed") for path in ("sub/out", "sub/ou")]
+
+    def uris(path: str) -> list[str]:
+        asked = requests.Why(uri=path)
+        reply = read.why(snapshot_of(VAULT), asked, None, problems, 0.0)
+        return [problem.uri for problem in reply.problems]
+
+    assert uris("sub/out/deep/x.md") == ["memory://sub/out"]
+    assert uris("sub/out") == ["memory://sub/out"]
+    assert uris("sub/Topic.md") == uris("sub/outer.md") == []

@@ -12,6 +12,7 @@ from clew.query.references.forms import LineFragment, line_fragment
 from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.references.locate import Place, locate, locate_place, locate_title, written_path
 from clew.query.slices import finished
+from clew.text.filename import folders_with_parents
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import ECHO_CHARACTERS_MAX, InvalidParams, NotFound
@@ -143,10 +144,13 @@ def why(
     if path not in snapshot.entries and rule is None:
         path = _indexed_path(snapshot, request.uri) or path
     dates = snapshot.dates(path) if path in snapshot.entries else None
+    state = _state(snapshot, path, rule)
+    # A file is missing too where a folder around it cannot be listed, or is a symbolic link.
+    places = set(folders_with_parents([path])) if state == "missing" else {path}
     return replies.Why(
         revision=snapshot.revision,
         uri=to_uri(path),
-        state=_state(snapshot, path, rule),
+        state=state,
         rule=rule,
         created=_note_date(dates.created_s, dates.created_from) if dates else None,
         changed=_note_date(dates.changed_s, dates.changed_from) if dates else None,
@@ -155,7 +159,7 @@ def why(
         problems=tuple(
             with_written_alias(snapshot, to_problem(problem))
             for problem in problems
-            if problem.path == path
+            if problem.path in places
         ),
     )
 

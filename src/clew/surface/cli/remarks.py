@@ -39,7 +39,7 @@ def listing_remarks(method: str, params: Result, result: Result) -> list[str]:
         remarks.append("no rows after this cursor" if has_more else _EMPTY[method](params, result))
     if method == "session.delete" and not result["turns"] + result["scratchKeys"]:
         remarks.append(_no_session(params))
-    if method == "why" and result["state"] == "missing":
+    if method == "why" and result["state"] == "missing" and not result["problems"]:
         remarks.append("no note has this name, and no file this path from the vault's folder on")
         remarks.append(_MAY_BE_PRIVATE)
     if method == "verify" and any(row["state"] == "changed" for row in result["citations"]):
