@@ -8,7 +8,7 @@ from clew.text.unicode import shell_word
 PATHS = (
     b"plain.md",
     b"two words.md",
-    b"it's $(id) `id` \\ \"x\" !1.md",
+    b'it\'s $(id) `id` \\ "x" !1.md',
     b"new\nline.md",
     b"caf\xe9 'n' \\1.md",
     b"caf\xe98.md",

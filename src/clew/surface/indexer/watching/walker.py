@@ -139,7 +139,9 @@ class Walker:
             return set()
         self._retry_unreadable_s = time.monotonic() + ROOT_CHECK_SECONDS
         unwatchable = sorted(self.hints.unwatchable())[:POLLED_MAX]
-        return self.indexer.unreadable() | {f"{folder}/." if folder else "." for folder in unwatchable}
+        return self.indexer.unreadable() | {
+            f"{folder}/." if folder else "." for folder in unwatchable
+        }
 
     def _check(self, paths: frozenset[str], recheck: set[str]) -> None:
         """Check ``paths`` from hints, and ``recheck``, whose second check is due.
