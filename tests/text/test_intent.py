@@ -118,6 +118,8 @@ def days_of(query: str) -> tuple[str | None, str | None] | None:
             "compare May 2023 and July 2023",
             "trips, 3 May 2023 or last week",
         ),
+        *("what did I learn about Rome before 1900", "what did Anna write before 2020"),
+        *("letters from before 2020", "why did we decide on clocks of 2020"),
         *("2023 notes", "May notes", "journal Monday", "the latest-free"),
         *("who is seen there today", "what did I say in March or later", "what did I think of May"),
         *("what did I earn in 2020", "Who played last year in the World Series?"),
@@ -158,6 +160,11 @@ def test_an_ordinary_query_asks_for_no_period(query: str) -> None:
         ("give me a recap of last week", "give me a"),
         ("anything happening this week", ""),
         ("Was passierte letzte Woche?", "Was ?"),
+        ("notes from before 2020", ""),
+        ("clock notes from after March 2024", "clock"),
+        ("what did I write before 2020", "what I"),
+        ("what have we written since 2024 about clocks", "what have we about clocks"),
+        ("what did I write between 2020 and 2022", "what I"),
     ],
 )
 def test_a_period_may_be_that_of_the_notes_themselves(query: str, rest: str) -> None:

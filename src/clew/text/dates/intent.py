@@ -55,7 +55,7 @@ from datetime import UTC, date, datetime, tzinfo
 from clew.text.dates.acts import own_acts, words_that_only_ask
 from clew.text.dates.days import midnight_s
 from clew.text.dates.grammar.calendar_days import Kind
-from clew.text.dates.grammar.ranges import DayRange, day_ranges
+from clew.text.dates.grammar.ranges import FIRST_YEAR, DayRange, day_ranges
 from clew.text.dates.grammar.words import Word, word_set
 from clew.text.dates.happened import words_for_what_happened
 from clew.text.dates.languages.english import (
@@ -93,7 +93,6 @@ _CONTINUING = frozenset(("or", "and", "to"))  # after "in March", it is not the 
 _NOTES_ALONE = NOTE_WORDS - EVENTS
 _DAY_S = 86_400.0
 _LONGEST_DAY_S = 25 * 3600  # a day on which clocks go back an hour
-_FIRST_YEAR = 1980  # few notes, if any, are in older files
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +270,7 @@ class _QueryReading:
         is_at_edge = is_at_end or self._is_at_start(day_range.start)
         if kind is Kind.YEAR:
             is_within = day_range.preposition in _WITHIN and (self._is_personal or is_at_edge)
-            return self._may_be_unsure and is_within
+            return (self._may_be_unsure and is_within) or self.is_sure(day_range)
         if kind in _RELATIVE_KINDS and self._only_asks(day_range):
             return True
         if kind is Kind.PRESENT:
@@ -295,7 +294,7 @@ class _QueryReading:
         if day_range.preposition and self._is_personal:
             return True
         first = day_range.since or day_range.until
-        if first is None or first.year < _FIRST_YEAR or not is_at_edge:
+        if first is None or first.year < FIRST_YEAR or not is_at_edge:
             return False
         if day_range.preposition:
             return not (day_range.may_name_topic or (day_range.is_open and self._is_question))
@@ -308,7 +307,9 @@ class _QueryReading:
         """Return whether a range that counts would do so even if no note were of that time."""
         if self._is_beside(day_range, NOTE_WORDS) or self._is_whole_query(day_range):
             return True
-        return day_range.kind is not Kind.YEAR and self._counts(day_range)
+        if day_range.kind is Kind.YEAR:
+            return bool(self._acts) and day_range.is_bound_by_year
+        return self._counts(day_range)
 
     def asking_words(self, day_range: DayRange, taken: AbstractSet[int]) -> frozenset[int] | None:
         """Return the indexes of the words that only ask for notes of ``day_range``.

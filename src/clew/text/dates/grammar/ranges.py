@@ -29,6 +29,7 @@ _NAMED = frozenset((Kind.DATED, Kind.VAGUE))  # "March 2025" and "March"
 _LISTING = frozenset(("and", "or"))  # "in January and February"
 # A query with more ranges is a text, and the place of each range is looked at in the whole query.
 RANGES_MAX = 32
+FIRST_YEAR = 1980  # few notes, if any, are in older files
 LISTED_MAX = 12  # dates; without a bound, a query of commas takes time by the square
 # "Before the end of March" is before its last day, and "after the start of March" after its first.
 _SIDE_OF_WHOLE = {
@@ -58,6 +59,13 @@ class DayRange:
     def is_open(self) -> bool:
         """Return whether the range has no first or no last day."""
         return self.since is None or self.until is None
+
+    @property
+    def is_bound_by_year(self) -> bool:
+        """Return whether this is "before 2024" or the like, or "between 2022 and 2024"."""
+        year = (self.since or self.until or date.min).year
+        is_bound = self.is_open or self.preposition == "between"
+        return self.kind is Kind.YEAR and is_bound and year >= FIRST_YEAR
 
     @property
     def may_name_topic(self) -> bool:
@@ -122,7 +130,9 @@ def _range_at(
         return stop, None
     side = _SIDE_OF_WHOLE.get((preposition, words[first_at].text), preposition)
     since, until = _range_ends(side, day, other)
-    return stop, DayRange(kind, since, until, preposition, at, stop)
+    follows_from = preposition in _OPEN and at > 0 and words[at - 1].text == "from"
+    start = at - 1 if follows_from and words[at].is_joined else at  # "notes from before March"
+    return stop, DayRange(kind, since, until, preposition, start, stop)
 
 
 def _in_year_of(words: Sequence[Word], at: int, day: DatePhrase, last: DatePhrase) -> DatePhrase:
