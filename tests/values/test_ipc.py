@@ -46,6 +46,7 @@ problems = st.builds(Problem, texts, texts, st.none() | counts, texts)
 fields = st.builds(
     Fields, maybe, names, names, maybe, times_s, st.none() | times_s, st.none(), st.booleans()
 )
+parts = st.lists(counts, max_size=2).map(tuple)  # counts of tokens
 wikilinks = st.builds(Wikilink, texts, maybe, maybe, st.sampled_from(LinkKind), counts)
 notes = st.builds(
     Note,
@@ -57,7 +58,7 @@ notes = st.builds(
     links=st.lists(wikilinks, max_size=2).map(tuple),
     tags=names,
     headings=st.lists(st.builds(Heading, counts, texts, counts), max_size=2).map(tuple),
-    chunks=st.lists(st.builds(Chunk, *[counts] * 6), max_size=2).map(tuple),
+    chunks=st.lists(st.builds(Chunk, *[counts] * 6, parts), max_size=2).map(tuple),
     problems=st.lists(problems, max_size=2).map(tuple),
     name_only=st.booleans(),
 )
