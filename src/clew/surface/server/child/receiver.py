@@ -101,13 +101,20 @@ class Receiver:
             self._events.add(self._replica.publish(is_new=message.is_new))
             self.is_all_visible.set()
             self.after_change()
-            release_pages(self._file)  # most were only read for the comparison
             release_pages(self._seen_file)  # queries that began before may read it for a while yet
             self._seen_file = self._file
-            give_back_memory()  # the previous revision was freed
+            self.release()  # most pages were only read for the comparison
             self._mark_answering()
         if message.is_whole:
             self._mark_ready()
+
+    def release(self) -> None:
+        """Release the pages of the index that were read, and return free memory to the system.
+
+        Queries map the pages that they need again, from the system's cache.
+        """
+        release_pages(self._seen_file)
+        give_back_memory()
 
     def _mark_answering(self) -> None:
         if not self.can_answer:
