@@ -6,8 +6,8 @@ so dropped slots, or a graph of other vectors, can lower recall but never change
 
 The number of candidates that a query needs depends on the vectors. So the build compares results
 with exact search, and chooses the least number that reaches ``RECALL_AIMED``. If none does, as for
-passages that are nearly alike, there is no index; ``trial_recall`` detects that in seconds, with a
-graph of some vectors.
+passages that are nearly alike, there is no index; ``trial_recall`` mostly detects that in seconds,
+with a graph of some vectors.
 
 Imports usearch, so only the server and the process that builds the index import this module.
 
@@ -33,7 +33,7 @@ RECALL_AIMED = 0.98  # in a build: its few hundred queries measure within 0.01
 CANDIDATE_COUNTS = (256, 384, 512, 768, 1_024, 1_536, 2_048, 3_072, 4_096)
 VECTORS_A_CANDIDATE = 256  # exact scores of so many vectors take as long as one candidate
 NEAREST = 10  # recall is the share of so many nearest slots
-TRIAL_VECTORS = 8_192  # in the graph of a trial, which takes two seconds to build
+TRIAL_VECTORS = 32_768  # in the graph of a trial, which takes some ten seconds to build
 _ROWS_A_BATCH = 10_000
 _SCORE_ERROR = 1e-9
 _INT8_MAX = 127
