@@ -1,8 +1,9 @@
-"""Remarks on the answers of commands that list what the daemon knows of notes."""
+"""Remarks on the answers of commands, and hints of refusals, in words of the command line."""
 
 from typing import Any
 
 from clew.surface.cli.remarks import listing_remarks
+from clew.surface.cli.words.refusals import user_hint
 
 
 def test_a_missing_file_whose_problem_is_listed_is_not_said_to_be_nowhere() -> None:
@@ -10,3 +11,8 @@ def test_a_missing_file_whose_problem_is_listed_is_not_said_to_be_nowhere() -> N
     assert "no file this path" in listing_remarks("why", {"uri": "x.md"}, missing)[0]
     linked = {**missing, "problems": [{"code": "symlink"}]}
     assert listing_remarks("why", {"uri": "x.md"}, linked) == []
+
+
+def test_a_hint_names_no_field_that_no_option_fills() -> None:
+    hint = user_hint("ask again with more waitFreshMs")
+    assert hint == "ask again in a moment: `clew status` tells what is still read"

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.surface.paths import SOCKET_PATH_BYTES_MAX, fits_socket, socket_path, vault_id
+from clew.surface.paths import (
+    SOCKET_PATH_BYTES_MAX,
+    config_path,
+    fits_socket,
+    socket_path,
+    state_home,
+    vault_id,
+)
 from clew.surface.server.listening_socket import open_socket
 from clew.values.errors import ConfigError
 
@@ -87,3 +94,16 @@ def test_no_socket_is_bound_in_a_folder_that_is_not_private(
     make(tmp_path / "clew-0")
     with pytest.raises(ConfigError, match=r"of your own|lets others in"):
         open_socket(str(tmp_path / "clew-0" / "v.sock"))
+
+
+def test_a_relative_base_folder_is_ignored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It would be another folder for each folder that a command is typed in."""
+    (tmp_path / "r").mkdir(mode=0o700)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.delenv("CLEW_CONFIG")
+    for variable in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(variable, "r")
+    assert state_home() == "/home/me/.local/state/clew"
+    assert config_path() == "/home/me/.config/clew/config.toml"
+    assert socket_path(VAULT).startswith("/home/me/.local/state/clew/")

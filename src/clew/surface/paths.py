@@ -42,8 +42,18 @@ def default_state_folder(vault: str) -> str:
 
 def state_home() -> str:
     """Return the folder that contains the default state folders of all vaults."""
-    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    home = base_folder("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     return os.path.join(home, "clew")
+
+
+def base_folder(variable: str) -> str | None:
+    """Return the folder that a variable of the XDG base directories names, if it is absolute.
+
+    A relative one is to be ignored, by their specification: it would be another folder for each
+    working folder.
+    """
+    folder = os.environ.get(variable)
+    return folder if folder and os.path.isabs(folder) else None
 
 
 def log_path(state: str) -> str:
@@ -59,7 +69,7 @@ def socket_path(vault: str, named: str | None = None) -> str:
     named = named or config_value("server", "socket")
     if named:
         return os.path.abspath(os.path.expanduser(named))
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    runtime = base_folder("XDG_RUNTIME_DIR")
     if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK | os.X_OK):
         path = os.path.join(runtime, "clew", f"{vault_id(vault)}.sock")
         if fits_socket(path):
@@ -92,7 +102,7 @@ def config_path() -> str:
     named = os.environ.get("CLEW_CONFIG")
     if named:
         return os.path.expanduser(named)
-    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    home = base_folder("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     return os.path.join(home, "clew", "config.toml")
 
 

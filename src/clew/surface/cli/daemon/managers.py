@@ -12,7 +12,7 @@ from typing import Protocol
 
 from clew.surface.cli.daemon.launching import Launch
 from clew.surface.cli.daemon.units import launch_agent, service_unit, socket_unit
-from clew.surface.paths import log_path, vault_id
+from clew.surface.paths import base_folder, log_path, vault_id
 
 _COMMAND_SECONDS_MAX = 60.0
 
@@ -92,7 +92,7 @@ class Systemd:
 
     def files(self) -> dict[str, bytes]:
         """Return the two units, by path."""
-        home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+        home = base_folder("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
         vault = self.daemon.vault
         texts = (
             service_unit(self.daemon.command(), vault),

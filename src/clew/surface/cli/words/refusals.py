@@ -32,6 +32,7 @@ _LIMITS = (
 )
 # Parts of hints, which the daemon words for programs, and their replacements for the user.
 _HINT_WORDS = (
+    ("with more waitFreshMs", "in a moment: `clew status` tells what is still read"),
     ("with waitFresh", "with --wait-fresh"),
     ("a smaller limit", "a smaller --limit"),
     ("`recent` lists notes, `search`", "`clew recent` lists notes, `clew search`"),
