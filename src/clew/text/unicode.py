@@ -3,7 +3,8 @@
 Imports no other module of clew.
 """
 
-import shlex
+# Characters that mean themselves in every shell; ``string`` and ``shlex`` would load ``re``.
+_UNQUOTED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 
 
 def is_utf8(text: str) -> bool:
@@ -27,8 +28,10 @@ def shell_word(text: str) -> str:
     What no terminal or JSON shows as it is, such as a line break or a byte of a path that is not
     UTF-8, is written as in ``$'\012'``, which bash, zsh and ksh read.
     """
+    if text and _UNQUOTED.issuperset(text):
+        return text
     if text.isprintable():
-        return shlex.quote(text)
+        return "'" + text.replace("'", "'\"'\"'") + "'"
     return f"$'{''.join(map(_shell_escaped, text))}'"
 
 
