@@ -235,7 +235,7 @@ class _Search:
     def gained(self, new: Mapping[int, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
         """Search each note for its names in ``new``, by note id; return the found ones by path."""
         if self._found is not None:
-            return self._found.gained
+            return self._only_rare(self._found.gained)
         gained: dict[str, tuple[str, ...]] = {}
         for note_id, names in new.items():
             path = self._indexes.graph.path(note_id)
@@ -249,13 +249,20 @@ class _Search:
     def names_in_text(self) -> Mapping[str, tuple[str, ...]]:
         """Return the rare names in the text of each note of the batch, by path, each sorted."""
         if self._found is not None:
-            return self._found.held
+            return self._only_rare(self._found.held)
         rare_by_lead = self._indexes.mentions.rare_by_lead
         leads = set(rare_by_lead) if len(self._notes) >= MANY_NOTES else None
         return {
             path: _rare_names_in(note, self._words[path], rare_by_lead, leads)
             for path, note in self._notes.items()
         }
+
+    def _only_rare(
+        self, names_by_path: Mapping[str, Sequence[str]]
+    ) -> Mapping[str, tuple[str, ...]]:
+        """Return only the rare names; of joined batches, some may have become common since."""
+        is_rare = self._indexes.mentions.is_rare
+        return {path: tuple(filter(is_rare, names)) for path, names in names_by_path.items()}
 
 
 def _rare_names_in(

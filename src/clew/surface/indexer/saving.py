@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 RETRY_SECONDS_MIN = 5.0
 RETRY_SECONDS_MAX = 60.0
-LOG_RECORDS_MAX = 1_000  # a restart applies each in 2.5 ms, in both processes at once
+LOG_RECORDS_MAX = 1_000  # a restart joins them and applies a note in 1 ms, in both at once
 LOG_RECORDS_MIN = 100
 # Both processes keep in memory what is logged, so a small index is saved sooner: as soon as this
 # writes no more than so much for each record.

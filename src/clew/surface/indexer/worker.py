@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from clew.engine.persist.joining import joined
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed
 from clew.index.vectors import VectorIndex
@@ -175,9 +176,10 @@ class Worker:
             if saved.file is not None:
                 self.indexer.load(saved.file)
             start = ipc.RevisionStarted(saved.generation if saved.file is not None else None)
+            log = list(joined(saved.log))
             # Sent on a thread, so both processes apply the log at the same time.
-            self.link.send_on_thread([start, *map(ipc.BatchApplied, saved.log)])
-            self.indexer.restore(saved.log)
+            self.link.send_on_thread([start, *map(ipc.BatchApplied, log)])
+            self.indexer.restore(log)
         except (ValueError, LookupError) as error:
             logger.warning("saved state unusable reason=%s", error)
             self.indexer = self.new_indexer()
