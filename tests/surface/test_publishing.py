@@ -223,12 +223,14 @@ def test_a_long_tail_is_merged_without_giving_new_ids(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keyword, "TAIL_MAX", CELLS_MAX)
+    monkeypatch.setattr(saving, "QUIET_S", 0.0)
     server, indexer = Server(str(tmp_path / "index")), Engine(EngineSettings())
     publisher, *_ = publishing_to(server)
     for edit in range(3):
         text = " ".join(f"word{edit}of{n}" for n in range(CELLS_MAX))
         batch = Batch(put=(read_note("7.md", text),))
         publisher.publish(Absorbed(batch, indexer.apply(batch), 0, 1), indexer)
+        publisher.save(indexer)
         slot_count, dead_count, tail_length, word_count = size_of(indexer)
         assert tail_length == 0
         assert slot_count > dead_count > 0 or edit == 0

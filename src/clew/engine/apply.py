@@ -212,10 +212,12 @@ class Engine:
         self._nodes = LatestNodes()
         self._forget_caches()
 
-    def compact_if_needed(self) -> None:
-        """Compact the indexes if much is left of replaced and deleted notes."""
-        if self.indexes.needs_compaction:
+    def compact_if_needed(self) -> bool:
+        """Compact the indexes if much is left of replaced and deleted notes; return whether so."""
+        is_needed = self.indexes.needs_compaction
+        if is_needed:
             self.compact()
+        return is_needed
 
     def adopt(self, indexes: Indexes) -> None:
         """Replace the indexes by equal ones that were read from the file of this revision."""

@@ -66,6 +66,11 @@ class Indexes:
         )
 
     @property
+    def are_untidy(self) -> bool:
+        """Whether queries are slower until the indexes are compacted, or written and read."""
+        return self.needs_compaction or self.passages.keyword.has_long_tail
+
+    @property
     def has_many_dead_notes(self) -> bool:
         """Whether most note ids belong to notes that were dropped."""
         return self.graph.dead_note_count > max(_DEAD_NOTES_MIN, len(self.entries))

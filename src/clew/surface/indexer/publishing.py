@@ -48,14 +48,14 @@ class Publisher:
             not (absorbed.portions or absorbed.is_searched)
             and absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
-            and not engine.indexes.needs_compaction
-            and not engine.indexes.passages.keyword.has_long_tail
         )
         if is_small and self.has_base:
             # The server, and a restart from the log, need not search the texts again.
             batch = replace(batch, found_names=engine.found_names)
             self._link.send(*preface, ipc.BatchApplied(batch))
             self._saving.log(batch)
+            if engine.indexes.are_untidy:
+                self._saving.tidy_later()  # a second or more, so not while the change is awaited
         else:
             self._link.send(*preface)
             self.publish_all(engine)
@@ -111,8 +111,12 @@ class Publisher:
     def save(self, engine: Engine) -> None:
         """Save a whole revision if this is due; called when no request is waiting."""
         if self._has_unlogged or self._saving.wants_whole_in_s() == 0.0:
+            is_compacted = engine.compact_if_needed()
             engine.indexes.graph.edge_count()  # the count is cached, and saved with the graph
-            if self._save(engine):
+            is_saved = self._save(engine)
+            if is_compacted and not is_saved:
+                self._send_whole(engine.indexes)  # else the server would keep what was compacted
+            if is_compacted or is_saved:
                 self._let_queries_see(is_new=not self.has_base)
 
     def publish_all(self, engine: Engine) -> None:

@@ -30,6 +30,7 @@ LOG_SHARE_MAX = 0.5  # log size as a share of the size of the last whole revisio
 RELEASE_BYTES = 8 * 1024 * 1024  # written between two releases of the pages that are copied
 QUIET_S = 2.0  # a whole revision is saved this long after the last change
 LOG_EXCESS_MAX = 2.0  # or once the log is so many times as long as it should be
+TIDY_S_MAX = 60.0  # or so long after the index needed to be tidied, since queries are slower
 
 _unpack_batch: Unpacker[Batch] = Unpacker(Batch)
 
@@ -53,6 +54,7 @@ class Saving:
         self._retry_at_s = 0.0  # on the monotonic clock, like all times below
         self._retry_seconds = RETRY_SECONDS_MIN
         self._changed_at_s = 0.0
+        self._untidy_since_s: float | None = None  # ``None``: the index need not be tidied
         self._file = memoryview(b"")  # the mapped file of the latest revision
 
     @property
@@ -89,6 +91,11 @@ class Saving:
         except OSError as error:
             self._failed(error)
 
+    def tidy_later(self) -> None:
+        """Let a whole revision be saved soon, since the index needs to be compacted or merged."""
+        if self._untidy_since_s is None:
+            self._untidy_since_s = time.monotonic()
+
     def save(self, pieces: Iterable[bytes]) -> int | None:
         """Save the file of a whole revision; return its generation, ``None`` if that fails."""
         try:
@@ -96,7 +103,7 @@ class Saving:
         except OSError as error:
             self._failed(error)
             return None
-        self.failure = None
+        self.failure = self._untidy_since_s = None
         self._retry_seconds = RETRY_SECONDS_MIN
         self.saved_at_s = time.time()
         return self._store.generation
@@ -133,10 +140,12 @@ class Saving:
         now_s = time.monotonic()
         if self.failure is not None:
             return max(0.0, self._retry_at_s - now_s)
-        excess = self._log_excess()
+        excess, due_s = self._log_excess(), self._changed_at_s + QUIET_S
         if excess > LOG_EXCESS_MAX:
             return 0.0  # the vault may never be quiet
-        return max(0.0, self._changed_at_s + QUIET_S - now_s) if excess > 1.0 else None
+        if self._untidy_since_s is not None:
+            return max(0.0, min(due_s, self._untidy_since_s + TIDY_S_MAX) - now_s)
+        return max(0.0, due_s - now_s) if excess > 1.0 else None
 
     def _log_excess(self) -> float:
         """Return the length of the log as a multiple of that at which a revision is saved."""
