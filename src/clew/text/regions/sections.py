@@ -129,8 +129,8 @@ def _label_above(lines: Sequence[str], index: int) -> int | None:
 def empty_sections(text: str, headings: Headings, are_shared: Sequence[bool]) -> frozenset[int]:
     """Return where the lines of headings begin that are shared and have nothing below them.
 
-    Blank lines, labels without a value, tags, noise, and headings of sections that are empty too
-    count as nothing.
+    Blank lines, tags, noise, and headings of sections that are empty too count as nothing; labels
+    count as text.
     ``are_shared``: for each heading, whether other notes have it, as with a common template.
     """
     if not any(are_shared):
