@@ -18,7 +18,7 @@ _LABEL = re.compile(r"[^\s:][^:]{0,60}:[ \t]*")  # a label without a value
 BLOCK = re.compile(r"[ \t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]|[|]|`{3}|~{3})")  # item, row or code
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 _EMPTY_LABEL = re.compile(r"[*_]{0,3}[^\W\d_][\w -]{0,25}[*_]{0,3}:[*_]{0,3}[ \t]*")
-_LETTER_BELOW = re.compile(r"[ \t]*\n[ \t]*\n?[^\W\d_]")
+_LETTER_BELOW = re.compile(r"(?:(?<![ \t])[ \t]+)?\n[ \t]*\n?[^\W\d_]")
 
 Headings = Sequence[Heading]  # of a note, by line
 
