@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numkong import cdist
 from usearch.compiled import MetricKind
 from usearch.index import search
 
-from clew.index import vectors as module
 from clew.index.structures.columns import Columns
 from clew.index.structures.growable import GrowableArray
-from clew.index.vectors import VectorIndex
+from clew.index.vectors import Cosines, VectorIndex
 from clew.values.arrays import Float64Array, Int8Array
 from tests.clustered import index_of
 from tests.examples import examples
@@ -213,25 +211,48 @@ def test_stored_vectors_are_found_like_others(
         assert np.array_equal(index.rows(slice(start, start + 1)), codes([list(rows[start])]))
 
 
-@pytest.mark.parametrize("at_once", [1, 3, 10, 11])
-def test_vectors_are_compared_some_at_a_time(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Products of all vectors of a large vault would leave the processor's cache in between."""
-    rows = np.arange(1, 1 + 18 * DIMENSIONS).reshape(-1, DIMENSIONS).astype(np.int8)
-    index = VectorIndex.read(written(index_of(rows[:11]).columns()))
-    index.extend(7)
-    index.put(slice(11, 18), rows[11:])
-    counts: list[int] = []
+@pytest.mark.parametrize("dimensions", [255, 1_024, 1_041, 1_101])
+def test_products_are_exact_for_models_of_any_size(dimensions: int) -> None:
+    """Those of 1,041 dimensions may be odd numbers above 2**24, which float32 cannot hold."""
+    rows = np.full((3, dimensions), 127, np.int8)
+    rows[1], rows[2, 0] = -128, 126
+    index = VectorIndex()
+    index.set_model("m", dimensions)
+    index.extend(len(rows))
+    index.put(slice(0, len(rows)), rows)
+    wide = rows.astype(np.int64)
+    for query, exact in zip(rows, wide, strict=True):
+        (products,) = index.products(query)
+        assert products.astype(np.int64).tolist() == (wide @ exact).tolist()
 
-    def count(query: Int8Array, some: Int8Array, metric: str) -> object:
-        assert metric == "dot"
-        counts.append(len(some))
-        return cdist(query, some, "dot")
 
-    expected = index.cosines(rows[5]).ratios
-    monkeypatch.setattr(module, "cdist", count)
-    monkeypatch.setattr(module, "_ROWS_AT_ONCE", at_once)
-    assert np.array_equal(index.cosines(rows[5]).ratios, expected)
-    assert (max(counts), sum(counts)) == (at_once, 18)
+def test_ratios_that_float32_takes_for_equal_are_told_apart() -> None:
+    lengths = 10.0 * np.array([1.0, 1.0 + 1e-9, 1.0 - 1e-9, 2.0])
+    cosines = Cosines(np.full(4, 1_000, np.float32), lengths, 1.0, np.ones(4, np.bool_))
+    rough = cosines.rough_ratios()
+    assert rough[:3].tolist() == [100.0] * 3
+    assert cosines.at_least(100.0, rough).tolist() == [0, 2]
+    assert cosines.at_least(float(1_000 / lengths[1]), rough).tolist() == [0, 1, 2]
+
+
+@given(some_rows, queries, st.integers(0, 40), st.integers(0, 40))
+@examples(200)
+def test_slots_with_a_high_ratio_are_found_exactly(
+    rows: Int8Array, query: Int8Array, stored: int, place: int
+) -> None:
+    index = VectorIndex.read(written(index_of(rows[:stored]).columns()))
+    late = rows[stored:]
+    index.extend(len(late))
+    index.put(slice(len(rows) - len(late), len(rows)), late)
+    wide = rows.astype(np.int64)
+    lengths = np.sqrt((wide**2).sum(axis=1))
+    exact = np.zeros(len(rows))
+    np.divide(wide @ query.astype(np.int64), lengths, out=exact, where=lengths > 0)
+    positive = exact[exact > 0]
+    least = float(positive[place % len(positive)]) if len(positive) else 1.0
+    cosines = index.cosines(query, index.products(query))
+    found = cosines.at_least(least, cosines.rough_ratios())
+    assert found.tolist() == (exact >= least).nonzero()[0].tolist()
 
 
 def stored_without_vectors(slots: int, without: int) -> VectorIndex:

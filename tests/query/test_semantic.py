@@ -1,22 +1,26 @@
 """The semantic leg: notes by their nearest chunk, for any number of chunks."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pytest
 
 from clew.engine.embedding import vectors_of
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import VectorIndex
-from clew.query.search.legs import semantic
+from clew.index.vectors import Products, VectorIndex
+from clew.query.search.legs import comparison
 from clew.query.search.legs.semantic import NOTES_MIN, SEMANTIC, SemanticLeg, nearest_notes
 from clew.query.search.passage_hits import HITS_MAX, PassageHits
 from clew.query.search.search_config import SearchConfig
+from clew.values.arrays import Int8Array
 from clew.values.vault import Batch
 from tests.clustered import approximate_of
-from tests.searches import embed, encode, encoder, setting, vault
+from tests.searches import ask, embed, encode, encoder, setting, vault
 from tests.vaults import engine_of, read_note
+
+T = TypeVar("T")
 
 SLOW = "The clock was slow in the cold weather. " * 7
 LOG = "".join(f"## Entry {n}\n\n{SLOW}\n\n" for n in range(HITS_MAX + 50))
@@ -98,7 +102,7 @@ def test_few_notes_that_pass_are_compared_alone(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(VectorIndex, "cosines", None)  # so that comparing all would fail
     alone = nearest_notes(snapshot, encode(QUESTION), allowed)
     monkeypatch.undo()
-    monkeypatch.setattr(semantic, "FEW_SLOTS", 0)
+    monkeypatch.setattr(comparison, "FEW_SLOTS", 0)
     assert rows(alone) == rows(nearest_notes(snapshot, encode(QUESTION), allowed))
 
 
@@ -107,7 +111,7 @@ def test_candidates_of_too_few_notes_are_not_enough(monkeypatch: pytest.MonkeyPa
     expected = nearest_notes(exact, encode(QUESTION))
     assert rows(nearest_notes(approximate, encode(QUESTION))) == rows(expected)
     # So many notes pass that not all of them are compared; of the candidates too few do.
-    monkeypatch.setattr(semantic, "FEW_SLOTS", 10)
+    monkeypatch.setattr(comparison, "FEW_SLOTS", 10)
     exact, approximate = many(MANY, 100)
     allowed = np.arange(exact.graph.note_slots) % 4 == 0
     expected = nearest_notes(exact, encode(QUESTION), allowed)
@@ -175,3 +179,39 @@ def test_the_weight_goes_with_the_share_of_passages_that_have_vectors(
 def test_the_weight_of_the_config_goes_with_that_share_too() -> None:
     given = setting(config=SearchConfig(weights={SEMANTIC: 3.0}))
     assert given.weights(vault(HALF_KNOWN))[SEMANTIC] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("query", "compared"),
+    [
+        ("why does the clock of the tide gauge drift", 1),  # the text that was begun
+        ("why does the clock of the tide guage drift", 2),  # corrected after it was begun
+        ("-clock path:1", 0),  # nothing to compare
+    ],
+)
+def test_a_comparison_begun_early_changes_no_reply(
+    query: str, compared: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot, _ = many(MANY, 80)
+    expected = ask(snapshot, query)
+    monkeypatch.setattr(comparison, "BEGUN_SLOTS_MIN", 1)
+    monkeypatch.setattr(comparison, "FEW_SLOTS", 0)
+    begun: list[Products] = []
+
+    def begin(work: Callable[[], T]) -> Callable[[], T]:
+        result = work()
+        begun.append(cast("Products", result))
+        return lambda: result
+
+    counted: list[Int8Array] = []
+    products = VectorIndex.products
+
+    def count(index: VectorIndex, vector: Int8Array) -> Products:
+        counted.append(vector)
+        return products(index, vector)
+
+    monkeypatch.setattr(VectorIndex, "products", count)
+    reply = ask(snapshot, query, given=replace(setting(), begin=begin))
+    assert reply == expected
+    assert len(begun) == min(1, compared)
+    assert len(counted) == compared

@@ -12,6 +12,7 @@ from clew.engine.apply import Engine
 from clew.engine.derived import derived_values as derived_module
 from clew.engine.derived import importance as importance_module
 from clew.surface.server.answers.ranking import answer_rank
+from clew.surface.server.beside import Beside
 from clew.surface.server.shared_work import SharedWork
 from clew.values.requests import Rank
 from clew.values.vault import Batch
@@ -56,6 +57,7 @@ def serving(engine: Engine) -> Any:
             zone=given.zone,
             model=SimpleNamespace(failure="none"),
             shared_work=SharedWork(),
+            beside=Beside(),
             weighing=None,
         ),
     )

@@ -12,7 +12,7 @@ import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -22,15 +22,25 @@ from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.row_pool import positions_of_runs
 from clew.index.structures.slot_scores import SlotScores
-from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array, IntegerArray
+from clew.values.arrays import (
+    BoolArray,
+    Float32Array,
+    Float64Array,
+    Int8Array,
+    Int64Array,
+    IntegerArray,
+)
 from clew.values.packing import Unpacker, pack
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
 
-# Rows whose products a processor keeps near: one array of those of 600,000 takes two fifths
-# longer, and as much memory again as the ratios.
-_ROWS_AT_ONCE = 1 << 17
+# Products of so many dimensions are whole numbers up to 2**24, which float32 holds exactly. Those
+# of 600,000 rows take a quarter less time than as float64.
+_FLOAT32_DIMENSIONS_MAX = 1024
+
+Floats: TypeAlias = Float32Array | Float64Array
+Products: TypeAlias = tuple[Floats, ...]  # of runs of slots, in their order
 
 _unpack_model: Unpacker[tuple[str, int]] = Unpacker(tuple[str, int])
 
@@ -107,12 +117,9 @@ class VectorIndex:
             np.count_nonzero(np.isfinite(self._lengths.rows[slots]) & self.is_embedded[slots])
         )
 
-    def _parts(self) -> Iterator[tuple[slice, Int8Array]]:
-        """Yield the stored rows and the others, with their slots."""
-        first = len(self._stored)
-        for slots, rows in ((slice(0, first), self._stored), (slice(first, None), self._rows.rows)):
-            if len(rows):
-                yield slots, rows
+    def _parts(self) -> list[Int8Array]:
+        """Return the stored rows and the others, if there are any."""
+        return [rows for rows in (self._stored, self._rows.rows) if len(rows)]
 
     def set_model(self, model: str, dimensions: int) -> None:
         """Clear all vectors unless this model made them."""
@@ -178,7 +185,7 @@ class VectorIndex:
     def columns(self) -> Iterator[Column]:
         """Yield the vectors as columns, for ``read``."""
         yield "model", [pack((self.model, self.dimensions))]
-        yield "rows", (piece for _, rows in self._parts() for piece in array_column("", rows)[1])
+        yield "rows", (piece for rows in self._parts() for piece in array_column("", rows)[1])
         yield array_column("lengths", self._lengths.rows)
         yield array_column("isEmbedded", self.is_embedded)
 
@@ -244,15 +251,22 @@ class VectorIndex:
             return np.zeros(len(self))
         return self.cosines(query).of(np.arange(len(self)))
 
-    def cosines(self, query: Int8Array) -> "Cosines":
-        """Return the cosines of ``query``, which is not zero, with all slots."""
-        ratios, lengths = np.zeros(len(self)), self._lengths.rows
-        for slots, rows in self._parts():
-            for first in range(0, len(rows), _ROWS_AT_ONCE):
-                some = rows[first : first + _ROWS_AT_ONCE]
-                at = slice(slots.start + first, slots.start + first + len(some))
-                np.divide(_products(query, some), lengths[at], out=ratios[at])
-        return Cosines(ratios, _length(query), self.is_embedded)
+    def products(self, query: Int8Array) -> Products:
+        """Return the inner products of ``query`` with all slots, which take nearly all the time.
+
+        Other threads can run Python meanwhile.
+        """
+        return tuple(_products(query, rows) for rows in self._parts())
+
+    def cosines(self, query: Int8Array, products: "Products | None" = None) -> "Cosines":
+        """Return the cosines of ``query``, which is not zero, with all slots.
+
+        ``products``: those of the query, if they are known.
+        """
+        parts = self.products(query) if products is None else products
+        none = np.zeros(0, np.float32)
+        every = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
+        return Cosines(every, self._lengths.rows, _length(query), self.is_embedded)
 
     def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
         """Return the scores above 0 of these rising slots, equal to their ``similarities``."""
@@ -272,9 +286,7 @@ class VectorIndex:
         slots = np.concatenate([candidates.slots, scored.slots])
         return SlotScores(slots, np.concatenate([candidates.scores, scored.scores]))
 
-    def _scored(
-        self, query: Int8Array, slots: Int64Array, products: list[Float64Array]
-    ) -> SlotScores:
+    def _scored(self, query: Int8Array, slots: Int64Array, products: list[Floats]) -> SlotScores:
         """Return the scores above 0 of ``slots``; ``products``: their inner products, in pieces."""
         if not products or not query.any():
             return SlotScores(slots[:0], np.zeros(0))
@@ -298,15 +310,32 @@ class VectorIndex:
 class Cosines:
     """The cosines of a query with all slots, computed for those that are asked for."""
 
-    # Inner products, divided by the lengths of the rows. For slots with a vector they have the
-    # order of the cosines; for other slots they have no meaning.
-    ratios: Float64Array
+    _products: Floats
+    _lengths: Float64Array
     _query_length: float
     _is_embedded: BoolArray
 
+    def rough_ratios(self) -> Float32Array:
+        """Return the inner products, divided by the lengths of the rows, by slot, rounded.
+
+        For slots with a vector they have the order of the cosines; for others, no meaning.
+        """
+        rough = np.empty(len(self._products), np.float32)
+        np.divide(self._products, self._lengths, out=rough)
+        return rough
+
+    def at_least(self, ratio: float, rough_ratios: Float32Array) -> Int64Array:
+        """Return the slots, rising, whose exact ratio is ``ratio`` or more, which is above 0."""
+        slots = (rough_ratios >= np.float32(ratio)).nonzero()[0]  # rounding keeps the order
+        return slots[self._ratios(slots) >= ratio]
+
+    def _ratios(self, slots: Int64Array) -> Float64Array:
+        ratios: Float64Array = self._products.take(slots) / self._lengths.take(slots)
+        return ratios
+
     def of(self, slots: Int64Array) -> Float64Array:
         """Return the cosine of each of these slots, clipped to 0..1; 0.0 without a vector."""
-        return _cosines(self.ratios.take(slots), self._query_length, self._is_embedded.take(slots))
+        return _cosines(self._ratios(slots), self._query_length, self._is_embedded.take(slots))
 
     def within(
         self, firsts: IntegerArray, counts: Int64Array
@@ -333,12 +362,14 @@ def _cosines(ratios: Float64Array, query_length: float, is_embedded: BoolArray) 
     return cosines
 
 
-def _products(query: Int8Array, rows: Int8Array) -> Float64Array:
+def _products(query: Int8Array, rows: Int8Array) -> Floats:
     """Return the inner product of ``query`` with each row; whole numbers on every machine."""
     # NumKong is the library of usearch's kernels. Its ``dots_packed`` is made for many queries: for
     # one it takes a fifth less with AVX-512, and twice as long without.
-    found = cdist(query[np.newaxis], np.ascontiguousarray(rows), "dot")
-    products: Float64Array = np.asarray(found, np.float64)[0]
+    kind: Literal["float32", "float64"]
+    kind = "float32" if len(query) <= _FLOAT32_DIMENSIONS_MAX else "float64"
+    found = cdist(query[np.newaxis], np.ascontiguousarray(rows), "dot", out_dtype=kind)
+    products: Floats = np.asarray(found)[0]
     return products
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from clew.engine.snapshot import Snapshot
 from clew.query.search.finding.setting import Setting
 from clew.query.search.legs.base import Query
+from clew.query.search.legs.comparison import Comparison, begin_comparison
 from clew.query.search.legs.keyword import KEYWORD
 from clew.query.search.legs.temporal import (
     TEMPORAL,
@@ -131,6 +132,9 @@ def _findings(
         or (request.filters is not None and not plain.strip())
         or len(titled.note_ids) > 0,
     )
+    begun = None
+    if terms.words and not len(titled.note_ids):
+        begun = begin_comparison(snapshot, terms.text, setting.encode, kept.allowed, setting.begin)
     matches = yield from match_words(scope, terms, fuzzy=request.fuzzy)
     found = Findings(
         parsed,
@@ -152,7 +156,7 @@ def _findings(
         if newest.allowed is not None and newest.allowed.any():
             listed = _without_forms(matches, parsed.phrases)
             return replace(found, matches=listed, narrowed=newest, is_list=True)
-    of_words = yield from _with_hits(found, scope, request, setting)
+    of_words = yield from _with_hits(found, scope, request, setting, begun)
     asks_for_more = bool(text and terms.words)  # unlike "the day before yesterday"
     if not (asks_for_more and _is_period_empty(of_words) and _may_be_a_topic(plain, period)):
         return of_words
@@ -268,7 +272,11 @@ def find_corrected(
 
 
 def _with_hits(
-    found: Findings, scope: Scope, request: requests.Search, setting: Setting
+    found: Findings,
+    scope: Scope,
+    request: requests.Search,
+    setting: Setting,
+    begun: Comparison | None = None,
 ) -> Slices[Findings]:
     """Return findings with the hits of the legs for its matches."""
     matches = found.matches
@@ -283,6 +291,7 @@ def _with_hits(
         noise=setting.noise,
         weights=setting.weights(scope.snapshot),
         earlier_hits=all_hits,
+        comparison=begun,
     )
     mode: str = request.mode
     for leg in setting.legs:  # a leg may start from the hits of earlier ones

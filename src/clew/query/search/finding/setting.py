@@ -7,7 +7,8 @@ from datetime import tzinfo
 from clew.embed.noise import BUILTIN_NOISE
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
-from clew.query.search.legs.base import Encode, Leg
+from clew.query.search.legs.base import Leg
+from clew.query.search.legs.comparison import Begin, Encode, put_off
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.semantic import SEMANTIC, vector_share
 from clew.query.search.search_config import SearchConfig
@@ -26,6 +27,7 @@ class Setting:
     legs: Sequence[Leg] = LEGS
     noise: float = BUILTIN_NOISE  # of the model of ``encode``
     is_word: IsWord = no_word  # whether the model knows a word, so that it is no slip
+    begin: Begin = put_off  # begins to compare the query with all passages
 
     @property
     def clock(self) -> Clock:

@@ -4,17 +4,16 @@ To add a leg, write a module with a class that has the members of ``Leg``, and n
 ``registry.LEGS``. Config, fusion and replies know legs by their names alone.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from clew.engine.snapshot import Snapshot
+from clew.query.search.legs.comparison import Comparison, Encode
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.query_terms import QueryTerms
 from clew.text.dates.intent import Period
-from clew.values.arrays import BoolArray, Int8Array
-
-Encode = Callable[[str], Int8Array]
+from clew.values.arrays import BoolArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +28,7 @@ class Query:
     noise: float  # of the model: the cosine of unrelated texts
     weights: Mapping[str, float]  # of all legs, by name
     earlier_hits: Mapping[str, PassageHits]  # of the legs that ran before this one, by name
+    comparison: Comparison | None = None  # of the text, if it was begun
 
 
 class Leg(Protocol):

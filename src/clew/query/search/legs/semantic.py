@@ -5,7 +5,7 @@ model, or more: texts in a language that the model hardly knows, or of a vault w
 all similar. So the median cosine of the notes found is used if it is higher and these are many.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,9 +13,10 @@ import numpy as np
 from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
 from clew.index.structures.slot_scores import SlotScores
-from clew.index.vectors import VectorIndex
+from clew.index.vectors import Cosines, Products, VectorIndex
 from clew.query.highest import highest_pairs
 from clew.query.search.legs.base import Query
+from clew.query.search.legs.comparison import are_few
 from clew.query.search.passage_hits import (
     HITS_MAX,
     NO_HITS,
@@ -25,7 +26,6 @@ from clew.query.search.passage_hits import (
 from clew.values.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 
 SEMANTIC = "semantic"
-FEW_SLOTS = 20_000  # if the notes that pass the filters have no more, all are compared
 NOTES_MIN = 50  # notes among the candidates, below which all vectors are compared
 MEDIAN_MIN = 50  # notes found, below which their median tells nothing of other notes
 FULL = 1.0  # the cosine of equal texts
@@ -47,7 +47,11 @@ class SemanticLeg:
         """Return the notes nearest to the query's text; none if there is no model or no word."""
         if query.encode is None or not query.terms.words:
             return NO_HITS
-        hits = nearest_notes(snapshot, query.encode(query.terms.text), allowed)
+        text, begun = query.terms.text, query.comparison
+        if begun is not None and begun.text == text:
+            hits = nearest_notes(snapshot, begun.vector, allowed, begun.products)
+        else:
+            hits = nearest_notes(snapshot, query.encode(text), allowed)
         return replace(hits, none=_background(hits, query.noise), full=FULL)
 
 
@@ -72,10 +76,14 @@ def vector_share(snapshot: Snapshot) -> float:
 
 
 def nearest_notes(
-    snapshot: Snapshot, vector: Int8Array, allowed: BoolArray | None = None
+    snapshot: Snapshot,
+    vector: Int8Array,
+    allowed: BoolArray | None = None,
+    products: Callable[[], Products] | None = None,
 ) -> PassageHits:
     """Return the ``allowed`` notes nearest to ``vector``.
 
+    ``products``: returns the inner products of ``vector`` with all passages, if they were begun.
     There are none for a zero vector, or for a vector of another model's shape.
     """
     vectors, layout = snapshot.passages.vectors, snapshot.derived.layout
@@ -85,8 +93,8 @@ def nearest_notes(
     if near is not None:
         note_ids, scores = _best(snapshot, near, allowed)
         return with_passages(note_ids, scores, near, layout)
-    cosines = vectors.cosines(vector)
-    for slots in _high(cosines.ratios):
+    cosines = vectors.cosines(vector, None if products is None else products())
+    for slots in _high(cosines):
         note_ids, scores = _best(snapshot, cosines.above_0(slots), allowed)
         if len(note_ids) == HITS_MAX:
             break
@@ -107,18 +115,19 @@ def _best(
     return highest_pairs(note_ids, scores, snapshot.graph.path, HITS_MAX)
 
 
-def _high(ratios: Float64Array) -> Iterator[Int64Array]:
+def _high(cosines: Cosines) -> Iterator[Int64Array]:
     """Yield the slots with the highest ratios above 0, ever more of them, by rising slot.
 
     No other slot scores as much as any of them. The last are all slots that score above 0.
     """
+    ratios = cosines.rough_ratios()
     if len(ratios) >= SAMPLED_FROM:
         sample = np.sort(ratios[:: len(ratios) // SAMPLE_SLOTS])
         for most in HIGH_SLOTS:
             count = max(1, len(sample) * most // len(ratios))
             bound = float(sample[-count]) * (1.0 - _ROUNDING)
             if bound > 0:
-                yield (ratios >= bound).nonzero()[0]
+                yield cosines.at_least(bound, ratios)
     yield (ratios > 0).nonzero()[0]
 
 
@@ -132,7 +141,7 @@ def _near(
     """
     if allowed is not None:
         note_ids = np.flatnonzero(allowed)
-        if layout.slot_count(note_ids) <= FEW_SLOTS:
+        if are_few(layout, note_ids):
             return vectors.similarities_of(vector, np.sort(layout.slots_of(note_ids)))
     if vectors.approximate is None:
         return None

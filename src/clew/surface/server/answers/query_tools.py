@@ -13,6 +13,7 @@ from clew.surface.server.answers.packs.deliveries import Deliveries
 from clew.surface.server.answers.query_model import QueryModel
 from clew.surface.server.answers.windows.pipeline_cache import new_pipeline_cache
 from clew.surface.server.answers.windows.traces import Traces
+from clew.surface.server.beside import Beside
 from clew.surface.server.shared_work import SharedWork
 from clew.surface.server.timezone import local_zone
 
@@ -23,6 +24,7 @@ class QueryTools:
     def __init__(self, model: str) -> None:
         self.model = QueryModel(model)
         self.shared_work = SharedWork()
+        self.beside = Beside()
         self.contexts = new_cache()
         self.deliveries = Deliveries()
         self.episodes = new_episode_cache()

@@ -41,7 +41,16 @@ def setting_for(
     noise = 0.0 if encoder is None else encoder.noise
     config, zone = service.search_config, service.tools.zone
     is_word = no_word if encoder is None else encoder.has_word
-    return Setting(now_s, zone, config, encode, degraded, noise=noise, is_word=is_word)
+    return Setting(
+        now_s,
+        zone,
+        config,
+        encode,
+        degraded,
+        noise=noise,
+        is_word=is_word,
+        begin=service.tools.beside.begin,
+    )
 
 
 async def answer_similar(
