@@ -124,6 +124,10 @@ class Snapshot:
         """Return the weight that each note has by its age at ``now_s``, by note id."""
         return self.around.decay(now_s)
 
+    def decay_digest(self, now_s: float) -> bytes:
+        """Return a digest of the weights of all notes at ``now_s``: equal for equal weights."""
+        return self.ages.weights_digest(now_s, self.graph.note_slots)
+
     def edge_weights(self, now_s: float) -> Float64Array:
         """Return the weight of each note in the edges of its pairs at ``now_s``, by note id."""
         return self.around.edge_weights(now_s)

@@ -42,6 +42,22 @@ def test_many_ages_are_set_like_one_after_the_other(
     assert (many.weights(1.7e9, NOTES) == single.weights(1.7e9, NOTES)).all()
 
 
+def test_the_digest_of_weights_is_made_once_and_tells_others_apart() -> None:
+    old, newer = (
+        NoteAge(touched_s, NoteDates(0.0, DateSource.FILE, 0.0, DateSource.FILE, 0), 0.0, False)
+        for touched_s in (1.5e9, 1.6e9)
+    )
+    ages = new()
+    ages.put({0: old, 1: old})
+    before = ages.copy()
+    first = ages.weights_digest(1.7e9, 2)
+    assert ages.weights_digest(1.7e9, 2) is first  # to make one takes long in a large vault
+    assert ages.weights_digest(1.8e9, 2) != first
+    ages.put({1: newer})
+    assert ages.weights_digest(1.7e9, 2) != first
+    assert before.weights_digest(1.7e9, 2) == first
+
+
 def get_stored(age: NoteAge) -> NoteAge:
     """Return an age as it is after it was stored once."""
     one = new()

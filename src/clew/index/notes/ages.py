@@ -3,6 +3,8 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from functools import cached_property
+from hashlib import blake2b
 from typing import Literal
 
 import numpy as np
@@ -39,6 +41,18 @@ class NoteAge(Struct, frozen=True, array_like=True, gc=False):
     pinned: bool
 
 
+class _Weights:
+    """The weights of all notes at one moment."""
+
+    def __init__(self, now_s: float, by_note_id: Float64Array) -> None:
+        self.now_s, self.by_note_id = now_s, by_note_id
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A digest of all weights; of 100,000 notes it takes half a millisecond."""
+        return blake2b(self.by_note_id.tobytes(), digest_size=16).digest()
+
+
 class NoteAges:
     """The ages of all notes, and a cache of their weights at the last moment asked for."""
 
@@ -46,7 +60,7 @@ class NoteAges:
         self._function = function
         self._half_life_days = half_life_days
         self._columns = {name: GrowableArray(dtype) for name, dtype in _COLUMNS.items()}
-        self._cached: tuple[float, int, Float64Array] | None = None  # now_s, note_slots, weights
+        self._cached: _Weights | None = None
 
     def copy(self) -> "NoteAges":
         """Return the same ages, in constant time; later changes do not reach it."""
@@ -93,9 +107,17 @@ class NoteAges:
 
     def weights(self, now_s: float, note_slots: int) -> Float64Array:
         """Return the weight of every note at ``now_s``; float64 of shape (note_slots,)."""
-        if self._cached is None or self._cached[:2] != (now_s, note_slots):
-            self._cached = (now_s, note_slots, self._weights(slice(note_slots), now_s))
-        return self._cached[2]
+        return self._weights_at(now_s, note_slots).by_note_id
+
+    def weights_digest(self, now_s: float, note_slots: int) -> bytes:
+        """Return a digest of the ``weights``, which is the same for the same weights."""
+        return self._weights_at(now_s, note_slots).digest
+
+    def _weights_at(self, now_s: float, note_slots: int) -> _Weights:
+        cached = self._cached
+        if cached is None or (cached.now_s, len(cached.by_note_id)) != (now_s, note_slots):
+            cached = self._cached = _Weights(now_s, self._weights(slice(note_slots), now_s))
+        return cached
 
     def weight(self, note_id: int, now_s: float) -> float:
         """Return the weight of one note at ``now_s``."""

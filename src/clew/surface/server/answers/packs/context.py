@@ -58,9 +58,9 @@ async def answer_context(
 
 def _weights(snapshot: Snapshot, note_ids: Int64Array | None, now_s: float) -> bytes:
     """Return a digest of the weights of notes; ``None``: of all. A read may change weights."""
-    weights = snapshot.decay(now_s)
-    chosen = weights if note_ids is None else weights[note_ids]
-    return blake2b(chosen.tobytes(), digest_size=16).digest()
+    if note_ids is None:
+        return snapshot.decay_digest(now_s)
+    return blake2b(snapshot.decay(now_s)[note_ids].tobytes(), digest_size=16).digest()
 
 
 def _packed(material: Material) -> tuple[ContextReply, frozenset[bytes]]:

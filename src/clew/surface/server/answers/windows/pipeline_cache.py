@@ -67,7 +67,7 @@ def with_cache(
     cache: PipelineCache, key: PipelineKey, snapshot: Snapshot, slices: Slices[Contribution]
 ) -> Slices[Contribution]:
     """Return the cached result if it is still valid, else run the pipeline's ``slices``."""
-    weights = blake2b(snapshot.decay(key.now_s).tobytes(), digest_size=16).digest()
+    weights = snapshot.decay_digest(key.now_s)
     cached = cache.get(key)
     if cached is not None and cached.weights == weights:
         return cached.contribution
