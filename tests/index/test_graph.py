@@ -1,5 +1,6 @@
 """The concept graph compared with counting all pairs of concepts."""
 
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.graph import ConceptGraph
-from clew.index.graph_rows import all_edges, incidence, neighbours, sorted_rows, strengths
+from clew.index.graph_rows import (
+    all_edges,
+    incidence,
+    neighbours,
+    notes_shared_with,
+    sorted_rows,
+    strengths,
+)
 from tests.examples import examples
 
 PATHS = st.sampled_from([f"{letter}.md" for letter in "abcdefgh"])
@@ -63,6 +71,22 @@ def test_a_note_with_thousands_of_concepts_costs_its_row() -> None:
     first = graph.concept_id("c0")
     assert first is not None
     assert len(neighbours(graph.rows_with(first), np.ones(1)).ids) == 4_999
+
+
+def test_shared_notes_cost_the_rows_of_the_concept() -> None:
+    graph = built({"big.md": {f"c{n}": 1 for n in range(50_000)}, "a.md": {"x": 1, "y": 1}})
+    x, *others = (graph.concept_id(name) for name in ("x", "c7", "y", "c49999", "c0"))
+    assert x is not None
+    rows = graph.rows_with(x)
+    tracemalloc.start()
+    indexes, notes = notes_shared_with(rows, [each for each in others if each is not None])
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert indexes.tolist() == [1]
+    assert notes.tolist() == [graph.note_ids["a.md"]]
+    assert peak_bytes < 20_000
+    indexes, notes = notes_shared_with(rows, [])
+    assert not len(indexes)
 
 
 def test_storage_of_replaced_rows_is_reclaimed() -> None:

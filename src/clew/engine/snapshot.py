@@ -173,7 +173,7 @@ class Snapshot:
     def newest_shared(self, concept: int, others: Sequence[int], most: int) -> list[list[str]]:
         """Return for each of ``others`` the newest notes that mention it and ``concept``."""
         rows = self.around.rows_with(concept)
-        return self._newest(*notes_shared_with(self.graph, rows, others), len(others), most)
+        return self._newest(*notes_shared_with(rows, others), len(others), most)
 
     def _newest(
         self, groups: Int64Array, note_ids: Int32Array, group_count: int, most: int

@@ -166,15 +166,18 @@ def most_mentioned(graph: ConceptGraph, count_max: int) -> list[int]:
     return sorted(candidates, key=lambda id_: (-counts[id_], graph.name(id_)))[:count_max]
 
 
-def notes_shared_with(
-    graph: ConceptGraph, rows: RowsWith, others: Sequence[int]
-) -> tuple[Int64Array, Int32Array]:
+def notes_shared_with(rows: RowsWith, others: Sequence[int]) -> tuple[Int64Array, Int32Array]:
     """Return the notes that the concept of ``rows`` shares with each of ``others``, all distinct.
 
     Two parallel arrays, with one entry for each shared note: indexes into ``others``, note ids.
     """
-    index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
-    index_by_concept[list(others)] = np.arange(len(others))
-    indexes = index_by_concept.take(rows.cells)
-    positions = np.flatnonzero(indexes >= 0)
-    return indexes[positions].astype(np.int64), np.repeat(rows.notes, rows.lengths)[positions]
+    # Among the concepts of these rows, since all concepts of a large vault are far more.
+    ids, group = rows.distinct
+    wanted = np.array(others, np.int64)
+    places = ids.searchsorted(wanted)
+    is_there = ids.searchsorted(wanted, "right") > places
+    index_by_group = np.full(len(ids), -1, np.int64)
+    index_by_group[places[is_there]] = is_there.nonzero()[0]
+    indexes = index_by_group[group]
+    positions = (indexes >= 0).nonzero()[0]
+    return indexes[positions], rows.notes.repeat(rows.lengths)[positions]
