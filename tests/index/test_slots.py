@@ -59,6 +59,7 @@ class SlotsMachine(RuleBasedStateMachine):
     @invariant()
     def slots_equal_the_list(self) -> None:
         assert self.slots.note_ids.tolist() == [part[0] if part else DEAD for part in self.held]
+        assert self.slots.is_live.tolist() == [part is not None for part in self.held]
         found = {note: range(span.start, span.stop) for note, span in self.slots.items()}
         assert found.keys() == self.live
         for note, places in found.items():

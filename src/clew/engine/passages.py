@@ -164,15 +164,15 @@ class Passages:
         """Return in how many passages each of these words occurs; ``words``: rising ids."""
         if not self.slots.dead_count:
             return self.keyword.posting_counts(words)
-        keyword, note_ids = self.keyword, self.slots.note_ids
+        keyword, is_live = self.keyword, self.slots.is_live
         tail_words, tail_slots, _ = keyword.tail
         in_tail = keyword.in_tail(words)
-        live = tail_words[in_tail[note_ids[tail_slots[in_tail]] != DEAD]]
+        live = tail_words[in_tail[is_live[tail_slots[in_tail]]]]
         counts = np.bincount(np.searchsorted(words, live), minlength=len(words))
         for index, word in enumerate(words.tolist()):
             slots = keyword.slots[keyword.sorted_range(word)]
             # All slots are in range; "clip" only skips the check of each.
-            counts[index] += np.count_nonzero(note_ids.take(slots, mode="clip") != DEAD)
+            counts[index] += np.count_nonzero(is_live.take(slots, mode="clip"))
         return counts
 
     def slots_by_word(self, words: Sequence[int]) -> Iterator[Int32Array]:
