@@ -6,6 +6,7 @@ from types import FrameType
 
 import pytest
 
+from clew.query.context import evidence
 from clew.query.search import results, search_notes
 from clew.query.search.results import result_rows
 from clew.query.search.search_notes import search
@@ -13,6 +14,7 @@ from clew.query.slices import finished
 from clew.text.masking import secrets
 from clew.values.requests import Search
 from tests.counted import counted
+from tests.query.context.packs import pack
 from tests.searches import SEARCH, ask, setting, vault
 
 PARAGRAPH = "The [[tide]] gauge of the harbour was read at noon, and its clock was slow. "
@@ -54,6 +56,13 @@ def test_only_notes_that_may_have_secrets_are_searched_for_them(
     assert len(replied.results) == len(notes)
     assert ["password" in text for (text,) in searched] == [True]
     assert "[REDACTED:SECRET]" in next(row.snippet for row in replied.results if "key" in row.uri)
+
+
+def test_a_pack_makes_the_references_that_it_lists_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = vault({path: f"{text}{path} has a gauge.\n" for path, text in NOTES.items()})
+    made = counted(monkeypatch, evidence, "passage_reference")
+    reply = pack(stored, "tide gauge clock", token_budget=200)
+    assert reply.metadata.dropped_count > len(reply.more) == len(made) == evidence.MORE_MAX
 
 
 def test_a_long_list_is_looked_up_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
@@ -71,12 +72,12 @@ def more_passages(
         for index, row in enumerate(rows)
         if row.reason is None and index not in shown
     )
-    found = [
+    found = (
         MorePassage(ref=passage_reference(passage), title=passage.note.title, tokens=tokens)
         for passage, tokens in left
         if passage is not None
-    ]
-    return tuple(found[:MORE_MAX])
+    )
+    return tuple(islice(found, MORE_MAX))  # no other reference is made, as each hashes its lines
 
 
 def passage_reference(passage: Passage) -> str:
