@@ -26,8 +26,8 @@ def modules_with(pattern: str, *folders: str) -> set[str]:
 
 
 STORED_DATES = (
-    r"\.ages\b|\bnewest_(paths|shared)\b|snapshot\.(dates|decay|weight|edge_weights|neighbours|steps"
-    r"|steps_beside_lists|step_strengths)\("
+    r"\.ages\b|\bnewest_(paths|shared)\b|snapshot\.(dates|decay|decay_digest|weight|edge_weights"
+    r"|neighbours|steps|steps_beside_lists|step_strengths)\("
 )
 
 
