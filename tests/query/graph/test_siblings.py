@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.engine.apply import Engine
-from clew.engine.caches import member_notes
+from clew.engine.caches import hub_notes, member_notes
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
@@ -225,6 +225,8 @@ def test_the_rows_of_a_large_community_are_not_read(monkeypatch: pytest.MonkeyPa
     neighbours = snapshot.neighbours(snapshot.graph.concept_id("q") or 0, NOW_S)
     monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
     monkeypatch.setattr(member_notes, "PAIRS_WITH_ROWS_MAX", 200)
+    snapshot.siblings.hub_notes.counts_by_note(snapshot.graph, neighbours.ids)  # finds the hubs
+    read.clear()
     found = finished(community_siblings(snapshot, "q", neighbours, SiblingConfig()))
     assert [row.name for row in found] == ["s"]
     assert read == [3]  # the notes of the one candidate
@@ -265,6 +267,7 @@ def test_the_work_for_many_equal_bounds_is_limited(monkeypatch: pytest.MonkeyPat
     cells=st.sampled_from([1, 5, 2_000]),
     most=st.sampled_from([1, 3, 20_000]),
     pairs=st.sampled_from([0, 20_000]),
+    hubs=st.sampled_from([1, 4, 256]),
 )
 def test_siblings_match_their_definition(
     rows: list[set[str]],
@@ -273,11 +276,13 @@ def test_siblings_match_their_definition(
     cells: int,
     most: int,
     pairs: int,
+    hubs: int,
 ) -> None:
     """For any batch size, any age of the partition, and communities of any size."""
     snapshot = engine_with(rows, groups).snapshot
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(member_notes, "PAIRS_WITH_ROWS_MAX", pairs)
+        patch.setattr(hub_notes, "HUBS_MAX", hubs)
         patch.setattr(siblings, "FIRST_BATCH_CELLS", cells)
         patch.setattr(siblings, "BATCH_CELLS_MAX", most)
         for name in snapshot.graph.concepts():

@@ -11,9 +11,9 @@ from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import incidence
 from clew.values.arrays import BoolArray, Int32Array, Int64Array, IntegerArray
 
-# Communities with more pairs have no rows: ten such would take 10 MB or more, and to read them for
-# each request takes longer than to read the postings of a concept's neighbours.
-PAIRS_WITH_ROWS_MAX = 20_000
+# Communities with more pairs have no rows: ten such would take 5 MB or more, and to read them for
+# each request takes longer than to count by the bits of hubs and the postings of other neighbours.
+PAIRS_WITH_ROWS_MAX = 10_000
 
 
 @dataclass(frozen=True, slots=True)

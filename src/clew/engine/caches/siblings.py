@@ -8,6 +8,7 @@ of their members (``MemberNotes``).
 from typing import TypeAlias
 
 from clew.engine.caches.changed import changed_concepts
+from clew.engine.caches.hub_notes import HubNotes
 from clew.engine.caches.member_notes import MemberNotes
 from clew.engine.communities.current import NO_COMMUNITIES, Communities
 from clew.engine.settings import SiblingConfig
@@ -36,6 +37,7 @@ class SiblingCache:
         self.graph = graph
         self.communities = NO_COMMUNITIES  # until the first use
         self.rules = SiblingConfig()
+        self.hub_notes: HubNotes = HubNotes() if earlier is None else earlier.hub_notes
         # Its values are taken over at the first use; then it is dropped.
         self.earlier: SiblingCache | None = earlier
         if earlier is not None and earlier.communities is NO_COMMUNITIES:

@@ -10,7 +10,7 @@ long, so the search goes in three steps:
 
 1. Count how many neighbours of q each note of a member has: in the rows of these notes, which stay
    in the cache (``MemberNotes``), or for a large community, whose rows are half of all rows, by the
-   postings of the neighbours. In a small one these take longer: some neighbours are hubs.
+   bits of hubs and the postings of other neighbours (``HubNotes``).
 2. Bound: min(w(q, n), w(s, n)) is at most w(s, n), so the overlap of s is at most the share of its
    weight that goes to neighbours of q.
 3. Measure: candidates are measured in batches, by falling bound, until no bound left can reach the
@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from clew.engine.caches.hub_notes import HubNotes
 from clew.engine.caches.member_notes import MemberNotes, member_notes, sums_between
 from clew.engine.caches.siblings import MEMBERS_BYTES_MAX
 from clew.engine.settings import SiblingConfig
@@ -82,7 +83,9 @@ def community_siblings(
     rows = snapshot.siblings.valid_for(communities, rules).lru.get(name)
     if rows is None:
         members = yield from _members(snapshot, community, rules)
-        best_siblings = yield from siblings(snapshot.graph, concept, neighbours, members, rules)
+        best_siblings = yield from siblings(
+            snapshot.graph, concept, neighbours, members, snapshot.siblings.hub_notes, rules
+        )
         rows = tuple(
             CommunitySibling(
                 name=(other := snapshot.graph.name(sibling.concept)),
@@ -118,6 +121,7 @@ def siblings(
     concept: int,
     neighbours: Neighbours,
     members: MemberNotes,
+    hub_notes: HubNotes,
     rules: SiblingConfig,
 ) -> Slices[list[Sibling]]:
     """Return the members that are siblings of ``concept``, by falling overlap, then by name.
@@ -129,7 +133,7 @@ def siblings(
     index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
     index_by_concept[neighbours.ids] = np.arange(len(neighbours.ids))
     target = _Target(concept, neighbours, index_by_concept)
-    candidates = _bounded(graph, target, members, rules)
+    candidates = _bounded(graph, target, members, hub_notes, rules)
     yield PAUSE
     best: list[Sibling] = []
     for batch in _batches(candidates.cell_ends):
@@ -154,7 +158,11 @@ def _batches(cell_ends: Float64Array) -> Iterator[slice]:
 
 
 def _bounded(
-    graph: ConceptGraph, target: _Target, members: MemberNotes, rules: SiblingConfig
+    graph: ConceptGraph,
+    target: _Target,
+    members: MemberNotes,
+    hub_notes: HubNotes,
+    rules: SiblingConfig,
 ) -> _Candidates:
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
     is_neighbour = target.neighbour_index_by_concept >= 0
@@ -162,8 +170,8 @@ def _bounded(
         by_row = sums_between(is_neighbour.take(rows.cells), rows.row_bounds)
         by_pair: IntegerArray = by_row.take(rows.row_by_pair)
     else:
-        mentions = graph.notes_of_each(target.neighbours.ids.astype(np.int64))[1]
-        by_pair = np.bincount(mentions, minlength=graph.note_slots).take(members.note_by_pair)
+        by_note = hub_notes.counts_by_note(graph, target.neighbours.ids)
+        by_pair = by_note.take(members.note_by_pair)
     shared_max = sums_between(by_pair, members.pair_bounds)
     weights = members.cell_counts - np.diff(members.pair_bounds)
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.

@@ -1,0 +1,78 @@
+"""Counts of concepts by note, compared with the rows of the notes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.engine.caches import hub_notes
+from clew.engine.caches.hub_notes import HubNotes
+from clew.index.graph import ConceptGraph
+from clew.values.arrays import Int64Array
+from tests.examples import examples
+
+NAMES = [f"c{n}" for n in range(70)]
+ROWS = st.dictionaries(st.sampled_from(NAMES[:9]), st.integers(1, 2), max_size=6)
+EDITS = st.lists(st.tuples(st.sampled_from("abcdefgh"), st.none() | ROWS), max_size=12)
+
+
+def counts(found: HubNotes, graph: ConceptGraph, names: list[str]) -> list[int]:
+    ids = [graph.concept_id(name) for name in names]
+    known = np.array([concept for concept in ids if concept is not None], np.int32)
+    by_note: list[int] = found.counts_by_note(graph, known).tolist()
+    return by_note
+
+
+def expected(graph: ConceptGraph, names: list[str]) -> list[int]:
+    rows = (graph.row(graph.path(note)) for note in range(graph.note_slots))
+    live = graph.is_live.tolist()
+    return [
+        len(row.keys() & set(names)) if is_live else 0
+        for row, is_live in zip(rows, live, strict=True)
+    ]
+
+
+@examples(150)
+@given(EDITS, st.sampled_from([1, 3, 256]), st.sets(st.sampled_from(NAMES[:9])))
+def test_counts_are_those_of_the_rows_after_any_edits(
+    edits: list[tuple[str, dict[str, int] | None]], hubs: int, names: set[str]
+) -> None:
+    graph, found = ConceptGraph(), HubNotes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hub_notes, "HUBS_MAX", hubs)
+        for path, row in edits:
+            earlier = graph.copy()
+            if row is None:
+                graph.drop(path)
+            else:
+                graph.put(path, row)
+            for asked in (graph.copy(), earlier, graph.copy()):
+                assert counts(found, asked, sorted(names)) == expected(asked, sorted(names))
+
+
+def test_hubs_fill_more_than_one_word() -> None:
+    graph = ConceptGraph()
+    for n in range(70):
+        graph.put(f"{n}.md", dict.fromkeys(NAMES[n:], 1))
+    assert counts(HubNotes(), graph, NAMES) == list(range(70, 0, -1))
+    assert counts(HubNotes(), graph, NAMES[:1]) == [1] + 69 * [0]
+
+
+def test_the_postings_of_hubs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hubs are chosen anew when a graph has far more notes."""
+    monkeypatch.setattr(hub_notes, "HUBS_MAX", 1)
+    graph, found, read = ConceptGraph(), HubNotes(), []
+    notes_of = ConceptGraph.notes_of_each
+
+    def noted(graph: ConceptGraph, concepts: Int64Array) -> object:
+        read.append(sorted(map(graph.name, concepts.tolist())))
+        return notes_of(graph, concepts)
+
+    monkeypatch.setattr(ConceptGraph, "notes_of_each", noted)
+    for n in range(3):
+        graph.put(f"{n}.md", {"often": 1, **({"once": 1} if n else {})})
+    assert counts(found, graph.copy(), ["often", "once"]) == [1, 2, 2]
+    for n in range(3, 9):
+        graph.put(f"{n}.md", {"once": 1})
+    assert counts(found, graph.copy(), ["often", "once"]) == [1, 2, 2] + 6 * [1]
+    assert read == [["once"], ["often"]]
