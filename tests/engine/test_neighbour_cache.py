@@ -14,7 +14,7 @@ from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.breadth import edge_weights, step_weights
 from clew.index.graph import ConceptGraph, RowsWith
-from clew.index.graph_rows import Neighbours, neighbours, strengths
+from clew.index.graph_rows import Neighbours, neighbours, strengths, total_weights
 from clew.values.vault import Batch
 from tests.batches import random_batch
 from tests.stored import store_and_map
@@ -27,7 +27,10 @@ def assert_exact(snapshot: Snapshot, now_s: float) -> None:
     graph, decay = snapshot.graph, snapshot.ages.weights(now_s, snapshot.graph.note_slots)
     edges = edge_weights(decay, graph.rows.lengths, SETTINGS.broad_from)
     steps = step_weights(decay, graph.rows.lengths)
-    assert np.array_equal(snapshot.around.step_strengths(now_s), strengths(graph, steps))
+    of_steps = strengths(graph, steps)
+    assert np.array_equal(snapshot.around.step_strengths(now_s), of_steps)
+    shares_max = snapshot.largest_shares(now_s)
+    assert np.array_equal(shares_max, total_weights(graph, steps) / np.maximum(of_steps, 1e-9))
     for concept in np.flatnonzero(graph.note_counts).tolist():
         cached = snapshot.neighbours(concept, now_s), snapshot.steps(concept, now_s)
         rows = graph.rows_with(concept)
@@ -37,6 +40,7 @@ def assert_exact(snapshot: Snapshot, now_s: float) -> None:
         beside = snapshot.steps_beside_lists(concept, now_s)
         assert set(beside.ids.tolist()) == set(narrow.ids[narrow.scores > 0.0].tolist())
         assert beside.strength == computed[1].strength
+        assert computed[1].scores.max(initial=0.0) <= shares_max[concept] * beside.strength + 1e-9
         assert_strongest(snapshot.first_steps(concept, now_s), computed[1])
         assert_strongest(snapshot.first_steps_beside_lists(concept, now_s), beside)
 
@@ -124,3 +128,15 @@ def test_the_cache_takes_no_more_memory_than_its_bound(
     kept_bytes, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert 50_000 < kept_bytes < 130_000
+
+
+def test_the_first_steps_of_a_hub_are_found_once_for_both_kinds() -> None:
+    """Those that only a list carries are weaker."""
+    notes = {f"{n}.md": f"[[hub]] [[a{n}]]" for n in range(3)}
+    notes |= {"list.md": "[[hub]] [[x]] [[y]] [[z]]"}
+    snapshot = engine_of(notes, settings=SETTINGS).snapshot
+    hub = snapshot.graph.concept_id("hub") or 0
+    assert snapshot.first_steps(hub, NOW_S) is snapshot.first_steps_beside_lists(hub, NOW_S)
+    alone = snapshot.graph.concept_id("x") or 0
+    assert len(snapshot.first_steps(alone, NOW_S).ids) == 2
+    assert len(snapshot.first_steps_beside_lists(alone, NOW_S).ids) == 0

@@ -165,6 +165,10 @@ class Snapshot:
         """Return the summed weight of the steps from each concept at ``now_s``, by concept id."""
         return self.around.step_strengths(now_s)
 
+    def largest_shares(self, now_s: float) -> Float64Array:
+        """Return a bound for the share of any step from each concept, by concept id."""
+        return self.around.largest_shares(now_s)
+
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
         """Return the paths of the ``most`` of these notes that changed last, newest first."""
         (paths,) = self._newest(np.zeros(len(note_ids), np.int64), note_ids, 1, most)

@@ -19,6 +19,7 @@ class Neighbours:
     scores: Float64Array  # sum of the weights of those notes
     strength: float  # sum of the scores of all neighbours, filtered ones included
     is_whole: bool = True  # false: only the first ones, by score, are here
+    has_strongest: bool = True  # false: some that were filtered out may have as high scores
 
     @property
     def nbytes(self) -> int:
@@ -63,12 +64,17 @@ def _ranked(
     if not is_whole:
         kept = kept[(-scores[kept]).argpartition(most)[:most]]
     kept = kept[(-scores[kept]).argsort()]
+    has_strongest = is_kept is None
+    if is_kept is not None and not is_whole:
+        left_out = scores.compress(is_other & ~is_kept)
+        has_strongest = bool(left_out.max(initial=-np.inf) < scores[kept[-1]])
     return Neighbours(
         ids[kept].astype(np.int32, copy=False),
         counts[kept].astype(np.int32),
         scores[kept].astype(np.float64, copy=False),
         strength,
         is_whole,
+        has_strongest,
     )
 
 
@@ -92,11 +98,27 @@ def strengths(graph: ConceptGraph, weights: Float64Array) -> Float64Array:
     return np.bincount(concepts, shares, graph.concept_slots).astype(np.float64)
 
 
+def total_weights(graph: ConceptGraph, weights: Float64Array) -> Float64Array:
+    """Return the summed weight of the notes that mention each concept, by concept id."""
+    notes = np.flatnonzero(graph.row_lengths(np.arange(graph.note_slots)))
+    concepts, lengths = graph.concepts_of_notes(notes)
+    sums = np.bincount(concepts, np.repeat(weights[notes], lengths), graph.concept_slots)
+    return sums.astype(np.float64)
+
+
 def strengths_of(graph: ConceptGraph, concepts: Int64Array, weights: Float64Array) -> Float64Array:
     """Return the summed weight of the edges of each of ``concepts``; see ``strengths``."""
     indexes, notes = incidence(graph, concepts)
     shares = weights[notes] * (graph.row_lengths(notes) - 1)
     return np.bincount(indexes, shares, len(concepts)).astype(np.float64)
+
+
+def total_weights_of(
+    graph: ConceptGraph, concepts: Int64Array, weights: Float64Array
+) -> Float64Array:
+    """Return the summed weight of the notes of each of ``concepts``; see ``total_weights``."""
+    indexes, notes = incidence(graph, concepts)
+    return np.bincount(indexes, weights[notes], len(concepts)).astype(np.float64)
 
 
 def restricted_rows(

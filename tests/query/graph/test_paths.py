@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from clew.engine.caches import neighbours as neighbour_cache
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.graph_rows import neighbours
@@ -122,10 +123,12 @@ def every_path(
     return sorted(scores, reverse=True)[:3]
 
 
-@pytest.fixture(params=[1, 2, goal_bounds.SETTLED_MAX])
+@pytest.fixture(params=[(1, 1_024), (2, 1), (goal_bounds.SETTLED_MAX, 2)])
 def settled_max(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the search from the goal stop early, too."""
-    monkeypatch.setattr(goal_bounds, "SETTLED_MAX", request.param)
+    """Let the search from the goal stop early, and let hubs have few first steps."""
+    settled, first = request.param
+    monkeypatch.setattr(goal_bounds, "SETTLED_MAX", settled)
+    monkeypatch.setattr(neighbour_cache, "FIRST_STEPS", first)
 
 
 ROWS = st.lists(st.lists(st.sampled_from(WORDS), min_size=2, max_size=3), min_size=1, max_size=8)

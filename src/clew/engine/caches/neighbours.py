@@ -21,6 +21,8 @@ from clew.index.graph_rows import (
     neighbours_beside,
     strengths,
     strengths_of,
+    total_weights,
+    total_weights_of,
 )
 from clew.index.notes.ages import NoteAges
 from clew.index.structures.lru import CacheCounts, LruCache
@@ -73,6 +75,7 @@ class NeighbourCache:
         self._edge_weights: Float64Array | None = None
         self._step_weights: Float64Array | None = None
         self.strengths: Float64Array | None = None
+        self.shares_max: Float64Array | None = None
         self.lru = _new_cache(CACHED_BYTES_MAX, counts)
         self.first = _new_cache(FIRST_BYTES_MAX, counts)
 
@@ -92,7 +95,13 @@ class NeighbourCache:
         return self._get(concept, self.step_weights(now_s), _Kind.STEPS_BESIDE_LISTS)
 
     def first_steps(self, concept: int, now_s: float) -> Neighbours:
-        """Return the ``FIRST_STEPS`` strongest of the ``steps``, or all if there are no more."""
+        """Return the ``FIRST_STEPS`` strongest of the ``steps``, or all if there are no more.
+
+        Of a hub they are those beside lists, since steps that only lists carry are weak.
+        """
+        beside = self.first_steps_beside_lists(concept, now_s)
+        if beside.has_strongest:
+            return beside
         return self._get(concept, self.step_weights(now_s), _Kind.STEPS, FIRST_STEPS)
 
     def first_steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
@@ -134,6 +143,17 @@ class NeighbourCache:
             self.strengths = strengths(self.graph, weights)
         return self.strengths
 
+    def largest_shares(self, now_s: float) -> Float64Array:
+        """Return a bound for the share of any step from each concept, by concept id.
+
+        A step to a concept that all notes of a concept mention has this share.
+        """
+        if self.shares_max is None:
+            strengths = self.step_strengths(now_s)
+            totals = total_weights(self.graph, self.step_weights(now_s))
+            self.shares_max = _ratios(totals, strengths)
+        return self.shares_max
+
     def edge_weights(self, now_s: float) -> Float64Array:
         """Return the weight of each note in the edges of its pairs, by note id."""
         self._use_moment(now_s)
@@ -158,7 +178,8 @@ class NeighbourCache:
             return
         self.lru.clear()
         self.first.clear()
-        self._edge_weights = self._step_weights = self.strengths = None
+        self._edge_weights = self._step_weights = None
+        self.strengths = self.shares_max = None
         self.now_s = now_s
         earlier, self.earlier = self.earlier, None
         if earlier is not None and earlier.now_s == now_s:
@@ -177,6 +198,19 @@ class NeighbourCache:
             self.first.remove(key)
         counts = self.graph.note_counts
         if earlier.strengths is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
+            weights = self.step_weights(now_s)
             self.strengths = np.zeros(self.graph.concept_slots)
             self.strengths[: len(earlier.strengths)] = earlier.strengths
-            self.strengths[changed] = strengths_of(self.graph, changed, self.step_weights(now_s))
+            self.strengths[changed] = strengths_of(self.graph, changed, weights)
+            if (shares := earlier.shares_max) is not None:
+                self.shares_max = np.zeros(self.graph.concept_slots)
+                self.shares_max[: len(shares)] = shares
+                totals = total_weights_of(self.graph, changed, weights)
+                self.shares_max[changed] = _ratios(totals, self.strengths[changed])
+
+
+def _ratios(totals: Float64Array, strengths: Float64Array) -> Float64Array:
+    """Return totals divided by strengths, 0.0 where there is no strength."""
+    ratios = np.zeros(len(totals))
+    np.divide(totals, strengths, out=ratios, where=strengths > 0.0)
+    return ratios

@@ -29,9 +29,9 @@ import numpy as np
 
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
-from clew.index.graph_rows import Neighbours
 from clew.query.graph.best_first import BestFirst
 from clew.query.graph.goal_bounds import GoalBounds, goal_bounds
+from clew.query.graph.path_steps import PathSteps, Steps, whole_steps
 from clew.query.references.locate import locate_concept_shown
 from clew.query.slices import PAUSE, Slices
 from clew.query.suggest import close_concepts, ignored_names
@@ -141,6 +141,7 @@ class _PartialPath(NamedTuple):
     names: tuple[str, ...]
     score: float
     concepts: tuple[int, ...]
+    has_first: bool = False  # whether it was extended by its first steps already
 
 
 class _Goal(NamedTuple):
@@ -199,8 +200,9 @@ def _search(
     ``beside_lists``: without steps that only lists carry.
     """
     start, goal = ends
-    steps_from = snapshot.steps_beside_lists if beside_lists else snapshot.steps
+    steps_from = whole_steps(snapshot, beside_lists=beside_lists)
     bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from)
+    path_steps = PathSteps(snapshot, now_s, bounds, beside_lists=beside_lists)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
     best = BestPaths()
     start_bound = float(bounds.bounds[start])
@@ -218,16 +220,24 @@ def _search(
         work += _EXTENSION_WORK
         concept = partial.concepts[-1]
         taken = taken_by_concept[concept]
-        if -partial.minus_bound < best.score_min or _is_dominated(partial, taken):
+        if -partial.minus_bound < best.score_min:
             continue
-        taken.append(partial)
-        taken_count += 1
-        best.offer(partial, target)
+        if not partial.has_first:
+            if _is_dominated(partial, taken):
+                continue
+            taken.append(partial)
+            taken_count += 1
+            best.offer(partial, target)
         hops_left = hops_max - len(partial.concepts)  # after one more step
         if hops_left > 0:
-            neighbours = steps_from(concept, now_s)
-            work += len(neighbours.ids)
-            waiting.add(_extensions(snapshot.graph, neighbours, partial, target, hops_left, best))
+            if partial.has_first:
+                steps = path_steps.others(concept)
+            else:
+                steps, others_bound = path_steps.first(concept)
+                others = partial._replace(minus_bound=-partial.score * others_bound, has_first=True)
+                waiting.add(iter((others,) if others_bound > 0.0 else ()))
+            work += len(steps.ids)
+            waiting.add(_extensions(snapshot.graph, steps, partial, target, hops_left, best))
         yield PAUSE
     return best
 
@@ -247,26 +257,26 @@ def _is_dominated(partial: _PartialPath, others: Sequence[_PartialPath]) -> bool
 
 def _extensions(
     graph: ConceptGraph,
-    neighbours: Neighbours,
+    steps: Steps,
     partial: _PartialPath,
     goal: _Goal,
     hops_left: int,
     best: BestPaths,
 ) -> Iterator[_PartialPath]:
-    """Yield ``partial`` extended by one step to each of ``neighbours``, by falling bound.
+    """Yield ``partial`` extended by each of ``steps``, by falling bound.
 
     Leaves out extensions after which no path of ``hops_left`` more steps is among the ``best``.
     """
-    if neighbours.strength <= 0.0:
+    if steps.strength <= 0.0:
         return
-    scores = partial.score * neighbours.scores / neighbours.strength
-    bounds = scores * goal.bounds.within(hops_left)[neighbours.ids]
+    scores = partial.score * steps.scores / steps.strength
+    bounds = scores * goal.bounds.within(hops_left)[steps.ids]
     for visited in (*partial.concepts, goal.concept):
-        bounds[neighbours.ids == visited] = 0.0
+        bounds[steps.ids == visited] = 0.0
     promising = np.flatnonzero((bounds > 0.0) & (bounds >= best.score_min))
     promising = promising[np.argsort(-bounds[promising])]
     for run in _runs_of_equals(bounds[promising]):
-        ids = neighbours.ids[promising[run]].tolist()
+        ids = steps.ids[promising[run]].tolist()
         named = sorted(zip(map(graph.name, ids), ids, promising[run].tolist(), strict=True))
         for name, concept, index in named:
             if bounds[index] < best.score_min:
