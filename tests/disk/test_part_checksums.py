@@ -73,3 +73,15 @@ def test_a_file_that_was_cut_short_has_another_checksum(tmp_path: Path) -> None:
     path.write_bytes(data[:20])
     with path.open("rb") as file:
         assert checksum_of_file(file.fileno(), len(data)) != of_pieces([data])
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_file_is_checked_where_no_thread_can_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    data = bytes(40)
+    assert of_file(tmp_path / "file", data) == of_pieces([data])

@@ -52,8 +52,11 @@ def checksum_of_file(descriptor: int, size_bytes: int) -> str:
     if len(firsts) <= 1:
         digests = list(map(digest, firsts))
     else:
-        with ThreadPoolExecutor(min(THREADS_MAX, len(firsts)), "clew-verify") as threads:
-            digests = list(threads.map(digest, firsts))
+        try:
+            with ThreadPoolExecutor(min(THREADS_MAX, len(firsts)), "clew-verify") as threads:
+                digests = list(threads.map(digest, firsts))
+        except RuntimeError:  # the system lets this process start no thread
+            digests = list(map(digest, firsts))
     return sha256(b"".join(digests)).hexdigest()
 
 
