@@ -58,6 +58,28 @@ def test_an_edit_outlives_a_kill_and_follows_a_rename(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_an_edit_of_a_later_note_does_not_follow_a_rename_in_the_log(tmp_path: Path) -> None:
+    vault = vault_of(tmp_path / "v", NOTES)
+    renamed = "2024-03-05 renamed.md"
+    with daemon(tmp_path / "h", vault) as running:
+        (vault / DAY).write_text("an old day [[x]], and a new thought")
+        changed(running)
+        time.sleep(1.1)  # dates are shown to the second
+        (vault / DAY).rename(vault / renamed)
+        changed(running, renamed)
+        for text in ("another day", "another day, and a thought"):
+            (vault / DAY).write_text(text)
+            changed(running)
+        before = changed(running), changed(running, renamed)
+        assert before[0]["date"] > before[1]["date"]
+        os.kill(running.pid, signal.SIGKILL)
+        assert running.child is not None
+        running.child.wait()
+        running.start()
+        assert (changed(running), changed(running, renamed)) == before
+
+
+@pytest.mark.slow
 def test_an_edit_while_no_daemon_ran_is_not_seen(tmp_path: Path) -> None:
     vault = vault_of(tmp_path / "v", NOTES)
     with daemon(tmp_path / "h", vault) as running:

@@ -131,7 +131,7 @@ class Engine:
         self.communities = other.communities
         self.changes = other.changes
         later, self.renames = self.renames.by_path, other.renames
-        self.renames.follow(later, list(later.items()))
+        self.renames.continue_with(later)
         if is_new:
             self.changes.forget(self._revision)
         importance = self._importance.value

@@ -1,5 +1,10 @@
 """Compute the age of a note, which decides its weight, from all its known dates.
 
+Dates follow a renamed note, and the log of batches is replayed after a crash, when the dates are
+those of the end already: the date of a later note at the old path must not follow. So a position
+of the log is saved with the dates, and a rename up to it is not followed again. A position is the
+number of the generation that the log belongs to, and ``STEP`` for each batch that drops notes.
+
 Reads no clock: times are POSIX seconds, and come with the batches.
 """
 
@@ -19,6 +24,7 @@ from clew.vault.ignore import path_matcher
 # Dates of deleted notes are kept, since a note may come back; so the number of paths is bounded.
 READS_MAX = 200_000
 EDITS_MAX = 20_000  # entering one again, after a whole revision came, takes 12 us
+STEP = 2.0**-20
 _DROPPED_SHARE = 1 / 8  # of the maximum; dropped at once, since finding the oldest takes time
 
 
@@ -29,11 +35,14 @@ class DateBook:
         self.grace_days = _grace_by_path(tiers)
         self.reads = EventDates(events.reads_s, READS_MAX)
         self.edits = EventDates(events.edits_s, EDITS_MAX)
+        self.followed = events.followed
+        self.position = 0.0
+        self.is_replaying = False  # whether the next batch may be one that was followed already
 
     @property
     def events(self) -> NoteEvents:
         """The dates of all events; the mappings are live, so later changes show in them."""
-        return NoteEvents(self.reads.by_path, self.edits.by_path)
+        return NoteEvents(self.reads.by_path, self.edits.by_path, (), self.followed)
 
     def age(
         self, path: str, facts: NoteFacts, daily: DailyNotes, commits: CommitDates | None = None
@@ -53,8 +62,20 @@ class DateBook:
 
         ``entries`` are the notes before ``batch`` is applied.
         """
+        if not batch.dropped:
+            return
+        self.position += STEP
+        if self.is_replaying and self.position <= self.followed:
+            return
+        self.followed = self.position
         self.reads.follow_renames(batch, entries)
         self.edits.follow_renames(batch, entries)
+
+    def leave(self, paths: Iterable[str]) -> None:
+        """Drop the dates of paths that renamed notes left."""
+        for path in paths:
+            self.reads.by_path.pop(path, None)
+            self.edits.by_path.pop(path, None)
 
     def add(self, events: NoteEvents) -> None:
         """Add dates of events; the latest date of each path is kept."""

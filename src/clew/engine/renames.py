@@ -34,6 +34,20 @@ class Renames:
         while len(self._oldest_first) > RENAMES_MAX:
             self._forget(next(iter(self._oldest_first)))
 
+    def continue_with(self, later: Mapping[str, str]) -> None:
+        """Add the history of ``later``, whose renames may be known already in part.
+
+        Following a chain of renames twice would lead astray: after a swap, to the other note.
+        """
+        chained = [
+            (path, new)
+            for left, new in later.items()
+            for path in self._earlier_paths.get(left, ())
+            if path not in later
+        ]
+        for path, new in (*chained, *later.items()):
+            self._set(path, new)
+
     def _set(self, path: str, new: str) -> None:
         self._forget(path)
         if path != new:

@@ -48,6 +48,7 @@ class BatchApplied(_Message, frozen=True):
     """The indexer applied a small change; the server applies it too."""
 
     batch: Batch
+    is_replayed: bool = False  # from the log, so the server may have applied it before a restart
 
 
 class RevisionPublished(_Message, frozen=True):

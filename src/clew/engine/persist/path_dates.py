@@ -6,10 +6,11 @@ There are two kinds of events: explicit reads, and edits that the daemon saw. Re
     <folder>/reads.log      a journal of the dates since
     <folder>/reads.json.damaged    an earlier ``reads.json`` that could not be decoded
 
-Files of edits are named ``edits``. A path keeps its latest date, so replaying a date twice, or in
-another order, changes nothing. Invariant: an added date is lost only through a power cut right
-afterwards, damage, or too many later dates; a file that cannot be read is never truncated or
-overwritten. Reads no clock and no notes: callers pass paths and times.
+Files of edits are named ``edits``. A path keeps its latest date until a renamed note leaves it.
+What is saved is applied in order, and applying all of it twice changes nothing. Invariant: an added
+date is lost only through a power cut right afterwards, damage, or too many later dates; a file that
+cannot be read is never truncated or overwritten. Reads no clock and no notes: callers pass paths
+and times.
 """
 
 import errno
@@ -37,6 +38,13 @@ class DateFiles(NamedTuple):
 READS = DateFiles("reads", b"clew read dates 1", READS_MAX)
 EDITS = DateFiles("edits", b"clew edit dates 1", EDITS_MAX)
 
+# In place of a path: the position of the log up to which the dates have followed renamed notes, see
+# ``engine/note_dates.py``. Earlier versions read it as the date of a note that does not exist.
+FOLLOWED = ""
+_LEFT_S = (
+    -math.inf
+)  # in place of a date: a renamed note has left the path; ignored by those versions
+
 _FILE_BYTES_MAX = 256 * 1024 * 1024
 # Exceptions of decoding JSON that has another shape.
 _DECODE_ERRORS = (
@@ -60,6 +68,7 @@ class PathDates:
         self._log_path = os.path.join(self._folder, f"{files.name}.log")
         self._disk = disk
         self._log: Journal | None = None  # None until the log is read
+        self._unsaved_left: dict[str, float] = {}  # paths that could not be saved as left
 
     @property
     def log_bytes(self) -> int:
@@ -75,17 +84,19 @@ class PathDates:
             parts.extend(self._read_log())
         return self._latest(parts)
 
-    def add(self, dates_s: Mapping[str, float]) -> None:
-        """Save additional dates; they survive a crash of this process.
+    def add(self, dates_s: Mapping[str, float], left: Iterable[str] = ()) -> None:
+        """Save that the paths ``left`` have no date, and additional dates; they survive a crash.
 
         Raises:
             OSError: these dates were not saved; all earlier ones are intact.
         """
+        self._unsaved_left |= dict.fromkeys(left, _LEFT_S)
         if self._log is None:
             self._read_log()
         ensure_folder(self._disk, self._folder)
         assert self._log is not None
-        self._log.append(json.dumps(dict(dates_s)).encode())
+        self._log.append(json.dumps({**self._unsaved_left, **dates_s}).encode())
+        self._unsaved_left = {}
 
     def compact(self, dates_s: Mapping[str, float]) -> None:
         """Write ``dates_s`` and all saved dates into one file, and start a new log.
@@ -96,9 +107,9 @@ class PathDates:
             OSError: a file cannot be read or written; no date is lost.
         """
         ensure_folder(self._disk, self._folder)
-        parts = [dates_s, *self._read_log()]
+        parts = [*self._read_log(), self._unsaved_left, dates_s]
         try:
-            parts.append(self._read_file())
+            parts.insert(0, self._read_file())
         except Damaged:
             self._disk.rename(self._path, f"{self._path}.damaged")
         self._disk.sync_folder(os.path.dirname(self._folder))
@@ -107,6 +118,7 @@ class PathDates:
             self._disk.unlink(self._log_path)
         self.close()
         self._log = Journal(self._log_path, empty_journal_end(self._files.seed), self._disk)
+        self._unsaved_left = {}
 
     def close(self) -> None:
         """Close the log's file."""
@@ -152,15 +164,18 @@ class PathDates:
         return data
 
     def _latest(self, parts: Iterable[Mapping[str, float]]) -> dict[str, float]:
-        """Return the latest date of each path; if there are too many paths, drop the oldest."""
+        """Return the latest date of each path since it was left; of too many, drop the oldest."""
         latest: dict[str, float] = {}
         for dates_s in parts:
             for path, date_s in dates_s.items():
-                if math.isfinite(date_s) and date_s > latest.get(path, -math.inf):
+                if date_s == _LEFT_S:
+                    latest.pop(path, None)
+                elif math.isfinite(date_s) and date_s > latest.get(path, -math.inf):
                     latest[path] = date_s
         if len(latest) > self._files.paths_max:
+            followed = {path: latest.pop(path) for path in (FOLLOWED,) if path in latest}
             newest = sorted(latest.items(), key=lambda item: (-item[1], item[0]))
-            return dict(newest[: self._files.paths_max])
+            return {**dict(newest[: self._files.paths_max]), **followed}
         return latest
 
 

@@ -178,7 +178,8 @@ class Worker:
             start = ipc.RevisionStarted(saved.generation if saved.file is not None else None)
             log = list(joined(saved.log))
             # Sent on a thread, so both processes apply the log at the same time.
-            self.link.send_on_thread([start, *map(ipc.BatchApplied, log)])
+            replayed = (ipc.BatchApplied(batch, is_replayed=True) for batch in log)
+            self.link.send_on_thread([start, *replayed])
             self.indexer.restore(log)
         except (ValueError, LookupError) as error:
             logger.warning("saved state unusable reason=%s", error)

@@ -83,7 +83,7 @@ class VaultService:
         self.requests = IndexerRequests(
             shown(paths.vault), self.indexer, self.receiver, self.replica, self.health
         )
-        self.replica.remember(self._events.load())
+        self.replica.load_events(self._events.load())
         self.other_vault: str | None = None  # another vault that used this state folder before
         self.allows_private = False  # whether requests may ask for private notes
         self.shows_private = True
@@ -178,9 +178,7 @@ class VaultService:
 
     def mark_read(self, path: str, now_s: float) -> None:
         """Record that a note was read at ``now_s``; the date is saved before the reply is sent."""
-        read = NoteEvents({path: now_s})
-        self.replica.remember(read)
-        self._events.add(read)
+        self._events.add(self.replica.remember(NoteEvents({path: now_s})))
 
     def save(self, *, at_end: bool = False) -> None:
         """Compact the saved dates of events if that is due."""

@@ -13,7 +13,6 @@ from clew.surface.server.child.replica import Replica
 from clew.surface.server.health import Health
 from clew.surface.server.stored.event_log import EventLog
 from clew.values import ipc
-from clew.values.vault import NoteEvents
 
 logger = logging.getLogger(__name__)
 
@@ -61,8 +60,7 @@ class Receiver:
         elif isinstance(message, ipc.IndexerReport):
             self._health.report = message
         elif isinstance(message, ipc.EditsSeen):
-            edits_s = self._replica.expect_edits(message.edits_s, message.missed_s)
-            self._events.add(NoteEvents(edits_s=edits_s))
+            self._events.add(self._replica.expect_edits(message.edits_s, message.missed_s))
         elif isinstance(message, ipc.ApproximateIndexSaved):
             self._load_approximate()
         elif isinstance(
@@ -76,7 +74,8 @@ class Receiver:
         if isinstance(message, bytes):
             self._replica.load_chunk(message)
         elif isinstance(message, ipc.BatchApplied):
-            self._events.add(self._replica.apply(message.batch))
+            is_replayed = message.is_replayed
+            self._events.add(self._replica.apply(message.batch, is_replayed=is_replayed))
             self.after_change()
         elif isinstance(message, ipc.RevisionStarted):
             self._start_revision(message)
@@ -87,13 +86,15 @@ class Receiver:
         self.is_all_visible.clear()
         self._file = memoryview(b"")
         if message.generation is None:
-            self._replica.start_revision(None, message.size_bytes)
+            # Without a generation there is no new log either, unless the vault was never saved.
+            log = None if message.size_bytes else 0
+            self._replica.start_revision(None, message.size_bytes, generation=log)
             return
         try:
             self._file = self._open_generation(message.generation)
         except OSError as error:
             raise ValueError(f"a generation that cannot be opened: {error}") from error
-        self._replica.start_revision(self._file)
+        self._replica.start_revision(self._file, generation=message.generation)
 
     def _publish(self, message: ipc.RevisionPublished) -> None:
         # A new indexer that starts from nothing has fewer notes at first than queries see already.

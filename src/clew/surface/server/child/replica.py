@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from clew.engine.communities.current import Communities
-from clew.engine.note_dates import latest_by_content
+from clew.engine.note_dates import DateBook, latest_by_content
 from clew.engine.private.two_views import TwoViews
 from clew.engine.renames import renames_in
 from clew.engine.settings import EngineSettings
@@ -48,11 +48,14 @@ class Replica:
     def _engine(self) -> "Engine":
         return self.views.whole
 
-    def start_revision(self, file: memoryview | None, size_bytes: int = 0) -> None:
+    def start_revision(
+        self, file: memoryview | None, size_bytes: int = 0, *, generation: int | None = None
+    ) -> None:
         """Begin to receive a new revision; queries still use the present one.
 
         It begins with the indexes in ``file``. Without a file, ``size_bytes`` of chunks follow; 0
-        means that it begins without notes.
+        means that it begins without notes. ``generation`` is the one to whose log later batches
+        belong, ``None`` if they belong to the same log as those before.
 
         Raises:
             ValueError, LookupError: the file has no indexes.
@@ -60,9 +63,11 @@ class Replica:
         # It inherits the dates of events, so that notes renamed while no indexer ran keep theirs.
         self._incoming = TwoViews(self._settings, self._engine.dates.events)
         self._missing_bytes, self._received = size_bytes, bytearray()
-        dates = self._engine.dates
+        dates = self._incoming.whole.dates
+        position = self._engine.dates.position
+        dates.position = position if generation is None else float(generation)
         events = NoteEvents(dates.reads.by_path.copy(), dates.edits.by_path.copy())
-        self._unentered = deque([_in_batches(events)])
+        self._unentered = deque([_still_in(dates, _in_batches(events))])
         if file is not None:
             self._incoming.adopt(file)
 
@@ -102,17 +107,19 @@ class Replica:
             self._received = bytearray()
             self._incoming.adopt(file)
 
-    def apply(self, batch: Batch) -> NoteEvents:
-        """Apply a batch; return the dates of events that moved to renamed notes."""
+    def apply(self, batch: Batch, *, is_replayed: bool = False) -> NoteEvents:
+        """Apply a batch; return the dates of events that moved to renamed notes.
+
+        ``is_replayed``: whether it comes from a log, so it may have been applied before.
+        """
         views = self._incoming or self.views
-        paths = [read.note.path for read in batch.put]
-        before = _of_paths(views.whole.dates.events, paths)
+        dates = views.whole.dates
+        paths = [*(read.note.path for read in batch.put), *batch.dropped]
+        before = _of_paths(dates.events, paths)
+        dates.is_replaying = is_replayed
         views.apply(batch)
-        after = _of_paths(views.whole.dates.events, paths)
-        return NoteEvents(
-            _changed_dates(before.reads_s, after.reads_s),
-            _changed_dates(before.edits_s, after.edits_s),
-        )
+        dates.is_replaying = False
+        return _moved(before, _of_paths(dates.events, paths), self._followed)
 
     def publish(self, *, is_new: bool = True) -> NoteEvents:
         """Make the received revision the present one; return the dates moved to renamed notes.
@@ -127,14 +134,8 @@ class Replica:
         while self.enter_some_events():
             pass
         before, after = self._engine.snapshot, self._incoming.whole.snapshot
-        events = self._engine.dates.events  # includes edits that were expected after the snapshot
-        moved = NO_EVENTS
-        if is_new:
-            dropped = notes_missing(before.graph, after.graph)
-            moved = NoteEvents(
-                _moved_dates(events.reads_s, dropped, before, after),
-                _moved_dates(events.edits_s, dropped, before, after),
-            )
+        moved = self._moved_between(before, after) if is_new else NO_EVENTS
+        self._incoming.whole.dates.leave(moved.left)
         self._incoming.apply(Batch(reads_s=moved.reads_s, edits_s=moved.edits_s))
         public = self.views.public.snapshot
         self._incoming.continue_from(self.views, is_new=is_new)
@@ -147,6 +148,15 @@ class Replica:
         # The index may still fit, since only compaction renumbers slots.
         self._approximate = self.views.use_approximate(self._approximate)
         return moved
+
+    def _moved_between(self, before: Snapshot, after: Snapshot) -> NoteEvents:
+        """Return the dates that follow the notes that were renamed between two revisions."""
+        events = self._engine.dates.events  # includes edits that were expected after the snapshot
+        dropped = notes_missing(before.graph, after.graph)
+        reads_s, reads_left = _moved_dates(events.reads_s, dropped, before, after)
+        edits_s, edits_left = _moved_dates(events.edits_s, dropped, before, after)
+        left = tuple(sorted({*reads_left, *edits_left}))
+        return NoteEvents(reads_s, edits_s, left, self._followed)
 
     def use_approximate(self, approximate: "ApproximateIndex") -> None:
         """Let queries use an approximate index of vectors, as long as it fits."""
@@ -170,16 +180,22 @@ class Replica:
             )
         )
 
-    def remember(self, events: NoteEvents) -> None:
-        """Record the dates at which notes were read or seen to change."""
+    def load_events(self, events: NoteEvents) -> None:
+        """Use the dates that an earlier server saved; call it before anything else."""
+        self.remember(events)
+        self._engine.dates.followed = events.followed
+
+    def remember(self, events: NoteEvents) -> NoteEvents:
+        """Record the dates at which notes were read or seen to change; return what to save."""
         if events.reads_s or events.edits_s:
             self.views.apply(Batch(reads_s=events.reads_s, edits_s=events.edits_s))
             self._enter_too(events)
+        return NoteEvents(events.reads_s, events.edits_s, followed=self._followed)
 
     def expect_edits(
         self, edits_s: Mapping[str, float], missed_s: Mapping[str, float]
-    ) -> dict[str, float]:
-        """Record edits whose content comes with the next batch or revision; return their dates.
+    ) -> NoteEvents:
+        """Record edits whose content comes with the next batch or revision; return what to save.
 
         The dates ``missed_s`` count only for notes with an earlier recorded edit.
         """
@@ -188,7 +204,12 @@ class Replica:
         dates_s = {**later, **edits_s}
         self._engine.dates.edits.add(dates_s)
         self._enter_too(NoteEvents(edits_s=dates_s))
-        return dates_s
+        return NoteEvents(edits_s=dates_s, followed=self._followed)
+
+    @property
+    def _followed(self) -> float:
+        """The position of the log up to which all dates, saved ones too, have followed renames."""
+        return (self._incoming or self.views).whole.dates.followed
 
     def _enter_too(self, events: NoteEvents) -> None:
         """Have later events entered into the revision being received."""
@@ -215,11 +236,32 @@ def _in_batches(events: NoteEvents) -> Iterator[Batch]:
         yield Batch(edits_s=some)
 
 
+def _still_in(dates: DateBook, batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Yield ``batches`` without the dates that have followed a renamed note meanwhile."""
+    reads, edits = dates.reads.by_path, dates.edits.by_path
+    for batch in batches:
+        yield Batch(
+            reads_s={path: at_s for path, at_s in batch.reads_s.items() if path in reads},
+            edits_s={path: at_s for path, at_s in batch.edits_s.items() if path in edits},
+        )
+
+
 def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:
     """Return the events of the notes at ``paths``."""
     return NoteEvents(
         {path: events.reads_s[path] for path in paths if path in events.reads_s},
         {path: events.edits_s[path] for path in paths if path in events.edits_s},
+    )
+
+
+def _moved(before: NoteEvents, after: NoteEvents, followed: float) -> NoteEvents:
+    """Return the dates that changed, and the paths that have none any more."""
+    left = {*before.reads_s, *before.edits_s} - {*after.reads_s, *after.edits_s}
+    return NoteEvents(
+        _changed_dates(before.reads_s, after.reads_s),
+        _changed_dates(before.edits_s, after.edits_s),
+        tuple(sorted(left)),
+        followed,
     )
 
 
@@ -229,11 +271,22 @@ def _changed_dates(before: Mapping[str, float], after: Mapping[str, float]) -> d
 
 def _moved_dates(
     dates_s: Mapping[str, float], dropped: Iterable[str], before: Snapshot, after: Snapshot
-) -> dict[str, float]:
-    """Return the dates of ``dropped`` notes, by the path of a new note with the same content."""
+) -> tuple[dict[str, float], list[str]]:
+    """Return the dates of ``dropped`` notes, by the path of a new note with the same content.
+
+    Return the paths that they leave, too.
+    """
     date_s_by_hash = latest_by_content(dropped, before.entries, dates_s)
     if not date_s_by_hash:
-        return {}
-    added = notes_missing(after.graph, before.graph)
-    hashes = ((path, after.facts[path].content_hash) for path in added)
-    return {path: date_s_by_hash[each] for path, each in hashes if each in date_s_by_hash}
+        return {}, []
+    added = {
+        path: after.facts[path].content_hash for path in notes_missing(after.graph, before.graph)
+    }
+    moved_s = {path: date_s_by_hash[each] for path, each in added.items() if each in date_s_by_hash}
+    hashes = set(added.values())
+    left = [
+        path
+        for path in dropped
+        if before.facts[path].content_hash in hashes & date_s_by_hash.keys()
+    ]
+    return moved_s, left

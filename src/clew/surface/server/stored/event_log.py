@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from clew.disk.durable import DISK, Disk
-from clew.engine.persist.path_dates import EDITS, READS, PathDates
+from clew.engine.persist.path_dates import EDITS, FOLLOWED, READS, PathDates
 from clew.surface.server.health import Health
 from clew.values.vault import NoteEvents
 
@@ -25,14 +25,16 @@ class EventLog:
 
     def load(self) -> NoteEvents:
         """Return the saved dates."""
-        return NoteEvents(self._reads.load(), self._edits.load())
+        reads_s, edits_s = self._reads.load(), self._edits.load()
+        followed = max(dates_s.pop(FOLLOWED, 0.0) for dates_s in (reads_s, edits_s))
+        return NoteEvents(reads_s, edits_s, followed=followed)
 
     def add(self, events: NoteEvents) -> None:
         """Append dates to the logs."""
         for dates, dates_s in self._of(events):
             try:
-                if dates_s:
-                    dates.add(dates_s)
+                if dates_s or events.left:
+                    dates.add(dates_s, events.left)
             except OSError as error:
                 self._unsaved.add(dates)
                 self._degrade(error)
@@ -47,7 +49,8 @@ class EventLog:
             if not is_due and not (at_end and dates.log_bytes):
                 continue
             try:
-                dates.compact(dates_s)
+                # Dates that are saved already may be of a path that a renamed note left since.
+                dates.compact(dates_s if dates in self._unsaved else {})
             except OSError as error:
                 self._degrade(error)
             else:
@@ -61,7 +64,11 @@ class EventLog:
         self.compact(events)
 
     def _of(self, events: NoteEvents) -> tuple[tuple[PathDates, Mapping[str, float]], ...]:
-        return (self._reads, events.reads_s), (self._edits, events.edits_s)
+        kinds = (self._reads, events.reads_s), (self._edits, events.edits_s)
+        if not events.followed:
+            return kinds
+        mark = {FOLLOWED: events.followed}
+        return tuple((dates, {**dates_s, **mark} if dates_s else {}) for dates, dates_s in kinds)
 
     def _degrade(self, error: OSError) -> None:
         reason = f"dates of reads and edits cannot be saved: {error.strerror or error}"
