@@ -33,3 +33,16 @@ def test_parts_that_stay_are_counted_in_neither_note(before: str, after: str) ->
     ) == in_more_parts(part_counts(words), part_counts(count_note_words(old)))
     if before == after:
         assert not replaced.counts["a.md"]
+
+
+@given(NOTES, st.sampled_from(["x/a.md", "b.md"]))
+def test_the_parts_of_a_renamed_note_are_counted_in_neither(text: str, path: str) -> None:
+    engine = engine_of({"a.md": text})
+    old, new = engine.indexes.entries["a.md"].note, read_note(path, text)
+    replaced = replaced_by(Batch(put=(new,), dropped=("a.md",)), engine.indexes)
+    words = count_note_words(new.note)
+    assert in_more_parts(
+        part_counts(words, replaced.kept[path]), replaced.counts["a.md"]
+    ) == in_more_parts(part_counts(words), part_counts(count_note_words(old)))
+    if path == "x/a.md":
+        assert not replaced.counts["a.md"]

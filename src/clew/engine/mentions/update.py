@@ -60,6 +60,7 @@ class Replaced:
     first_slot: int  # the first of the slots that the batch adds
     # By path of a replaced or dropped note: word -> number of the old note's parts with it. Parts
     # that are the same in the old and the new note are left out of both counts; ``kept`` has them.
+    # The new note of a renamed one is at its new path.
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     kept: dict[str, set[int]] = field(default_factory=dict)  # by path: parts of the new note
 
@@ -69,14 +70,21 @@ def replaced_by(batch: Batch, indexes: Indexes) -> Replaced:
     replaced = Replaced(len(indexes.passages.slots))
     if indexes.mentions.are_put_off or batch.found_names is not None:
         return replaced
+    new: defaultdict[str, list[Note]] = defaultdict(list)  # by content
     notes: dict[str, Note | None] = dict.fromkeys(batch.dropped)
-    notes |= {read.note.path: read.note for read in batch.put}
-    for path, note in notes.items():
+    for read in batch.put:
+        if read.note.path in indexes.facts:
+            notes[read.note.path] = read.note
+        else:
+            new[read.note.content_hash].append(read.note)
+    for path, put in notes.items():
         entry = indexes.entries.get(path)
         if entry is not None:
             left_out = set[int]()
+            renamed = new[entry.note.content_hash] if put is None else []
+            note = renamed.pop() if renamed else put
             if note is not None:
-                left_out, replaced.kept[path] = equal_parts(entry.note, note)
+                left_out, replaced.kept[note.path] = equal_parts(entry.note, note)
             replaced.counts[path] = part_counts(count_note_words(entry.note, left_out))
     return replaced
 
