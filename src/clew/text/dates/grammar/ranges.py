@@ -16,6 +16,9 @@ from clew.text.dates.languages.english import GOING_ON, WORK
 
 _CLOSED = frozenset(("on", "in", "during", "from", "of", "for", "dated"))
 _OPEN = frozenset(("since", "after", "before", "until", "till"))
+_BEFORE_OPEN = frozenset(
+    ("from", "of")
+)  # French "d'avant" and Spanish "de antes de" are "of before"
 _UP_TO = frozenset(("to", "until", "till", "through"))
 # For each preposition, the words that may be between the two dates of a range.
 _WORDS_BEFORE_OTHER_END = {
@@ -130,7 +133,7 @@ def _range_at(
         return stop, None
     side = _SIDE_OF_WHOLE.get((preposition, words[first_at].text), preposition)
     since, until = _range_ends(side, day, other)
-    follows_from = preposition in _OPEN and at > 0 and words[at - 1].text == "from"
+    follows_from = preposition in _OPEN and at > 0 and words[at - 1].text in _BEFORE_OPEN
     start = at - 1 if follows_from and words[at].is_joined else at  # "notes from before March"
     return stop, DayRange(kind, since, until, preposition, start, stop)
 

@@ -22,6 +22,8 @@ _NOTES = word_set("notes journal entries meetings drafts")
 _MANY = word_set("days weeks months")
 _BEFORE_MANY = _PREPOSITIONS | _NOTES
 _LISTED = THIRDS.keys() | {*MONTHS, "and", "written"}  # between "in" and "notes"
+_OPEN = word_set("since until before after")
+_BEFORE_LISTED = _OPEN | {"in"}
 _RUN_MAX = 8  # words of the date that a postposition follows
 _NO_NAMES: Mapping[int, str] = {}
 
@@ -99,8 +101,7 @@ def _reorder_last(words: list[Word]) -> None:
         if fits(*texts):
             _rotate(words, order, renamed)
             return
-    if texts[1] in _LISTED and texts[2] in _NOTES:
-        _put_notes_first(words)
+    if texts[2] in _NOTES and _put_notes_first(words):
         return
     if _is_year(texts[1]) and texts[2] in _NOTES and not _is_in_phrase(texts[0]):
         year, notes = words[-2:]  # Japanese "2025年のメモ"
@@ -117,14 +118,25 @@ def _add_few(words: list[Word]) -> None:
         words.insert(-1, replace(words[-1], text="few", is_joined=True))
 
 
-def _put_notes_first(words: list[Word]) -> None:
-    """Turn "in January and February notes" into "notes in January and February"."""
-    first = len(words) - 2
-    while first > 0 and words[first].text in _LISTED and len(words) - first < _RUN_MAX:
+def _put_notes_first(words: list[Word]) -> bool:
+    """Turn "in January and February notes" into "notes in January and February".
+
+    Return whether the last words are like this. "Before 2025 notes" is Japanese and Chinese.
+    """
+    texts = [word.text for word in words[-1 - _RUN_MAX : -1]]
+    first = len(texts)
+    while first > 0 and (
+        texts[first - 1] in _BEFORE_LISTED | _LISTED or _is_of_date(texts[first - 1])
+    ):
         first -= 1
-    if words[first].text == "in":
-        length = len(words) - first
-        _rotate(words, (length - 1, *range(length - 1)))
+    while first < len(texts) and texts[first] not in _BEFORE_LISTED:
+        first += 1
+    follows_unit = first > 0 and texts[first - 1] in _UNITS  # "day before yesterday"
+    length = len(texts) - first
+    if length < 2 or follows_unit:
+        return False
+    _rotate(words, (length, *range(length)))
+    return True
 
 
 def _put_year_last(words: list[Word]) -> None:
