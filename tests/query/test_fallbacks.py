@@ -180,6 +180,22 @@ def test_two_edits_are_made_in_a_lone_word_only_if_it_is_long(
 @for_each_row(
     ("notes", "query", "corrected"),
     [
+        ("good habits", "habbit", "habits"),  # two edits, and one between the stems
+        ("a tide gauge", "guages", "gauge"),
+        ("a tide gauge", "the guages at sea", "the gauge at sea"),
+        ("the orbits", "arbott", None),  # the stems are two edits apart too
+        ("the rabbits", "habbit", None),  # the first letter, in two edits
+    ],
+)
+def test_a_slip_is_corrected_to_another_form_of_the_word(
+    notes: str, query: str, corrected: str | None
+) -> None:
+    assert corrected_alone(notes, query, PLAIN) == corrected
+
+
+@for_each_row(
+    ("notes", "query", "corrected"),
+    [
         ("the car port, a carpoort", "carport", "car port"),  # a note has both parts
         ("the clock has a drift, clocksdrafts", "clocksdrift", "clocks drift"),  # two edits
         ("the clock has a drift, clocksdraft", "clocksdrift", "clocksdraft"),

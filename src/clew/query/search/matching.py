@@ -226,8 +226,10 @@ def _corrections(
     stop_words = snapshot.languages.stop_words
     for each in nearest:
         # Correcting to a stop word drops the word from the query, so only sure slips may do that.
-        may_be_made = each.word not in made and not only_slips and each.corrected not in stop_words
-        if is_slip(each) or may_be_made:
+        is_split = each.word in made
+        may_be_made = not is_split and not only_slips and each.corrected not in stop_words
+        is_sure = is_slip(each) and (not is_split or each.stems is None)
+        if is_sure or may_be_made:
             made[each.word] = each
     return [made[word] for word in unknown if word in made]
 

@@ -31,7 +31,8 @@ class Correction:
 
     word: str
     corrected: str
-    distance: int  # number of edits between the two words: 1 or 2
+    distance: int  # number of edits between the two words, or their ``stems``: 1 or 2
+    stems: tuple[str, str] | None = None  # of both words, if fewer edits lie between these
 
 
 def corrigible_words(words: Iterable[str]) -> list[str]:
@@ -65,6 +66,11 @@ def edit_distances(word: str, others: Sequence[str]) -> list[tuple[int, int]]:
     cutoff = edits_allowed(word)
     hits = extract(word, others, scorer=OSA.distance, score_cutoff=cutoff, limit=None)
     return [(index, int(distance)) for _, distance, index in hits]
+
+
+def edits_between(word: str, other: str) -> int:
+    """Return the number of edits between two words, as ``edit_distances`` counts them."""
+    return int(OSA.distance(word, other))
 
 
 def shapes_of(words: Sequence[str]) -> tuple[Uint8Array, Uint64Array]:

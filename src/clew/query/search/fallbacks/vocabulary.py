@@ -14,7 +14,14 @@ import numpy as np
 
 from clew.engine.passages import Passages
 from clew.query.slices import PAUSE, Slices
-from clew.text.similarity.fuzzy import Correction, corrigible_words, edit_distances, edits_allowed
+from clew.text.similarity.fuzzy import (
+    Correction,
+    corrigible_words,
+    edit_distances,
+    edits_allowed,
+    edits_between,
+)
+from clew.text.terms import term_of
 from clew.values.arrays import Int64Array
 
 LATER_WORDS = 1 << 13  # words newer than the stored ones that one step compares
@@ -28,8 +35,9 @@ def corrections_of(passages: Passages, words: Iterable[str]) -> Slices[list[Corr
     """Return the corrections of ``words``, in order, each word once.
 
     A word is replaced by the nearest word of the vault within 1 edit, or 2 if it has more than 5
-    characters; ties go to the most frequent word. Words of the vault are not corrected, nor those
-    that ``corrigible_words`` leaves out.
+    characters; ties go to the most frequent word. If one edit lies between the stems, it counts
+    where the first letter is right: ``habbit`` is one edit from "habits". Words of the vault are
+    not corrected, nor those that ``corrigible_words`` leaves out.
     """
     corrections = []
     for word in corrigible_words(words):
@@ -41,16 +49,34 @@ def corrections_of(passages: Passages, words: Iterable[str]) -> Slices[list[Corr
 
 def _nearest(passages: Passages, word: str) -> Slices[Correction | None]:
     """Return the nearest word of the vault as a correction, of distance 0 if that is ``word``."""
-    distances: dict[int, int] = {}  # by word id
+    near: dict[int, Correction] = {}  # by word id
     for portion in _portions_near(passages, word):
-        distances |= portion
+        for word_id, distance in portion.items():
+            corrected = passages.keyword.words[word_id]
+            near[word_id] = _by_stems(passages, Correction(word, corrected, distance))
         yield PAUSE
     for distance in range(edits_allowed(word) + 1):
-        ids = [word_id for word_id, its_distance in distances.items() if its_distance == distance]
+        ids = sorted(word_id for word_id, each in near.items() if each.distance == distance)
         best = yield from _most_frequent_of_few(passages, ids, 1)
         for word_id in best:
-            return Correction(word, passages.keyword.words[word_id], distance)
+            return near[word_id]
     return None
+
+
+def _by_stems(passages: Passages, correction: Correction) -> Correction:
+    """Return ``correction`` by the stems of its words, if fewer edits lie between these.
+
+    Stems that are no beginnings of their words differ in more than the endings.
+    """
+    word, corrected = correction.word, correction.corrected
+    if correction.distance < 2 or word[0] != corrected[0]:
+        return correction
+    for stemmer in passages.keyword.stemmers:
+        stems = term_of(word, stemmer), term_of(corrected, stemmer)
+        are_beginnings = word.startswith(stems[0]) and corrected.startswith(stems[1])
+        if are_beginnings and edits_between(*stems) == 1:
+            return Correction(word, corrected, 1, stems)
+    return correction
 
 
 def _portions_near(passages: Passages, word: str) -> Iterator[dict[int, int]]:
