@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from msgspec.structs import replace
 
 from clew.engine import indexes
 from clew.engine.apply import Engine
@@ -162,8 +163,8 @@ class VaultMachine(RuleBasedStateMachine):
 
     @rule(path=PATHS, text=texts(), is_counted=st.booleans(), is_embedded=st.booleans())
     def save(self, path: str, text: str, is_counted: bool, is_embedded: bool) -> None:
-        read = self.notes[path] = read_note(path, text)
-        self.forget(path)
+        read = read_note(path, text)
+        self.write(read)
         vectors = None
         if is_embedded and self.model.model:
             vectors = vectors_of(self.encoder, [read.note])
@@ -185,6 +186,23 @@ class VaultMachine(RuleBasedStateMachine):
         """Record vectors that are about to be applied."""
         before = self.model.codes if self.model.model == vectors.model else {}
         self.model = Vectors(vectors.model, vectors.dimensions, {**before, **vectors.codes})
+
+    def write(self, *reads: ReadNote) -> None:
+        """Record notes; the vectors of an earlier text are forgotten."""
+        for read in reads:
+            path = read.note.path
+            if path not in self.notes or self.notes[path].note != read.note:
+                self.forget(path)
+            self.notes[path] = read
+
+    @rule(path=PATHS, at_s=st.sampled_from([1, 2]), text=st.none() | texts())
+    def stamp(self, path: str, at_s: int, text: str | None) -> None:
+        """Put a note as it is with another stamp, alone or beside a note with another text."""
+        if path in self.notes:
+            reads = [replace(self.notes[path], stamp=Stamp(at_s * 10**9, at_s * 10**9, 1, 1))]
+            reads += [] if text is None else [read_note(f"beside {path}", text)]
+            self.write(*reads)
+            self.apply(Batch(put=tuple(reads)))
 
     def forget(self, *paths: str) -> None:
         kept = {path: codes for path, codes in self.model.codes.items() if path not in paths}
@@ -211,16 +229,16 @@ class VaultMachine(RuleBasedStateMachine):
     def rename(self, old: str, new: str) -> None:
         if old in self.notes and old != new:
             text = self.notes.pop(old).note.text
-            self.notes[new] = read_note(new, text)
-            self.forget(old, new)
+            self.write(read_note(new, text))
+            self.forget(old)
             self.apply(Batch(put=(self.notes[new],), dropped=(old,)))
 
     @rule(saved=st.dictionaries(PATHS, texts(), max_size=4), dropped=st.sets(PATHS, max_size=3))
     def many_at_once(self, saved: dict[str, str], dropped: set[str]) -> None:
         gone = tuple(path for path in dropped - saved.keys() if self.notes.pop(path, None))
         put = {path: read_note(path, text) for path, text in saved.items()}
-        self.notes.update(put)
-        self.forget(*put, *gone)
+        self.write(*put.values())
+        self.forget(*gone)
         self.apply(Batch(put=tuple(put.values()), dropped=gone))
 
     @rule(path=OTHERS)

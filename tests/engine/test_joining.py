@@ -169,6 +169,15 @@ def test_vectors_of_an_earlier_text_are_dropped() -> None:
     assert batch.vectors == Vectors("m", 1, {}, {"c": b"\2"})
 
 
+def test_vectors_of_a_text_with_a_new_stamp_stay() -> None:
+    first, second = saves("one", "one")
+    vectors = Vectors("m", 1, {"a.md": b"\1"})
+    (batch,) = joined([first, Batch(vectors=vectors), second])
+    assert batch.vectors == vectors
+    unsure = [Batch(vectors=vectors), second]  # the indexed text may be the same
+    assert list(joined(unsure)) == unsure
+
+
 def test_batches_of_two_models_are_not_joined() -> None:
     models = [Batch(vectors=Vectors(name, 1, {})) for name in "mn"]
     assert list(joined(models)) == models

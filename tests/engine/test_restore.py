@@ -35,6 +35,36 @@ def test_a_restored_indexer_reads_only_changed_notes(vault: Vault) -> None:
     vault.assert_as_read_anew()
 
 
+def test_files_that_were_replaced_by_equal_ones_are_read_at_one_start_only(vault: Vault) -> None:
+    for path in ("a.md", "b.md", "mode.md"):
+        vault.write(path, f"text of {path}")
+    vault.look()
+    for path in ("a.md", "b.md"):
+        copy = vault.root / "copy"
+        shutil.copy2(vault.root / path, copy)
+        copy.rename(vault.root / path)
+    (vault.root / "mode.md").chmod(0o600)
+    vault.restart()
+    vault.look()
+    assert sorted(vault.loaded) == ["a.md", "b.md", "mode.md"]
+    vault.assert_as_read_anew()
+    vault.restart()
+    assert vault.look().is_nothing
+    assert vault.loaded == []
+
+
+def test_a_new_stamp_of_a_note_that_is_indexed_changes_its_dates_only(vault: Vault) -> None:
+    vault.write("a.md", "a [[b]] in the text")
+    vault.look()
+    slots = len(vault.indexer.engine.indexes.passages.slots)
+    os.utime(vault.root / "a.md", (OLD_S, OLD_S))
+    batch = vault.look().batch
+    assert ([read.note.path for read in batch.put], batch.words) == (["a.md"], {})
+    assert len(vault.indexer.engine.indexes.passages.slots) == slots
+    assert vault.indexer.snapshot.facts["a.md"].stamp.modified_at_ns == OLD_S * 10**9
+    vault.assert_as_read_anew()
+
+
 def test_restoring_applies_the_log(vault: Vault) -> None:
     vault.write("a.md", "one")
     vault.look()

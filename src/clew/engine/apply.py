@@ -244,12 +244,10 @@ class Engine:
         self._caches.clear()
 
     def apply(self, batch: Batch) -> int:
-        """Make ``batch`` the next revision.
-
-        Return how much work that took, in units of one link entered.
-        """
-        effects, replaced = Effects(), replaced_by(batch, self.indexes)
+        """Make ``batch`` the next revision; return the work, in units of one link entered."""
         changes = changes_of(batch, self.indexes.entries)
+        whole, batch = batch, self.indexes.take_stamps(batch)
+        effects, replaced = Effects(), replaced_by(batch, self.indexes)
         self.dates.follow_renames(batch, self.indexes.entries)
         put = ((read.note.path, read.note.content_hash) for read in batch.put)
         renamed = renames_in(batch.dropped, put, self.indexes.facts, self.indexes.entries)
@@ -290,10 +288,10 @@ class Engine:
         self.touched = effects.touched_concepts
         self._drop_unused_name_vectors(effects.touched_concepts)
         self.indexes.targets.forget_displays(effects.touched_concepts)
-        self._apply_dates(batch)
-        self._clear_caches(batch, rows_changed=bool(effects.dirty_notes or batch.dropped))
+        self._apply_dates(whole)
+        self._clear_caches(whole, rows_changed=bool(effects.dirty_notes or batch.dropped))
         self._snapshot = None
-        self.content_changes += not is_of_reads(batch)
+        self.content_changes += not is_of_reads(whole)
         self._revision += 1
         self.changes.add(self._revision, changes)
         return work + effects.work

@@ -25,7 +25,7 @@ from clew.index.successors.successor_index import SuccessorIndex
 from clew.index.targets import TargetTable
 from clew.text.languages.languages import AUTO, DEFAULT_LANGUAGE
 from clew.text.terms import LANGUAGES
-from clew.values.vault import CommitDates, DailyNotes, ReadNote, RuleFiles, Stamp
+from clew.values.vault import Batch, CommitDates, DailyNotes, ReadNote, RuleFiles, Stamp
 
 _DEAD_NOTES_MIN = 1_000
 
@@ -112,6 +112,28 @@ class Indexes:
         self.code.put_note(path, read.code)
         self.entries[path] = replace(read, code=()) if read.code else read
         self.facts[path] = facts
+
+    def take_stamps(self, batch: Batch) -> Batch:
+        """Enter new stamps of notes that are indexed as they are; return ``batch`` without them.
+
+        A vault that is copied, or restored from a backup, has the same notes with other stamps.
+        """
+        others: list[ReadNote] = []
+        for read in batch.put:
+            path = read.note.path
+            facts = self.facts.get(path)
+            if facts is None or not self._is_indexed(read, facts):
+                others.append(read)
+                continue
+            self.entries[path] = replace(read, code=())
+            self.facts[path] = replace(facts, stamp=read.stamp, is_racy=read.is_racy)
+        return batch if len(others) == len(batch.put) else replace(batch, put=tuple(others))
+
+    def _is_indexed(self, read: ReadNote, facts: NoteFacts) -> bool:
+        note = read.note
+        if note.content_hash != facts.content_hash or note != self.entries[note.path].note:
+            return False
+        return read.code == self.code.blocks_of(note.path)
 
     def put_fields(self, paths: Sequence[str]) -> None:
         """Enter these notes, which must have ids and facts, into the symbols and the fields."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from clew.values.note import Note
 from clew.values.note_words import Vectors, Words
 from clew.values.vault import Batch, FoundNames, ReadNote
 
@@ -59,6 +60,9 @@ class _Group:
         mine, other = self._vectors, batch.vectors
         if mine and other and (mine.model, mine.dimensions) != (other.model, other.dimensions):
             return False  # another model drops all vectors
+        known = mine.codes.keys() - self._put.keys() if mine else frozenset()
+        if any(read.note.path in known for read in batch.put):
+            return False  # the note may be the same with another stamp, and keep these vectors
         put = self._put | {read.note.path: read for read in batch.put}
         size_bytes = sum(len(read.note.text) for read in put.values())
         return len(put) <= NOTES_MAX and size_bytes <= BYTES_MAX
@@ -66,8 +70,8 @@ class _Group:
     def add(self, batch: Batch) -> None:
         """Add the next batch."""
         self._single, self._count = self._single or batch, self._count + 1
-        paths = [read.note.path for read in batch.put]
-        self._put |= zip(paths, batch.put, strict=True)
+        paths = [read.note.path for read in batch.put if not self._has_put(read.note)]
+        self._put |= {read.note.path: read for read in batch.put}
         for path in paths:
             self._words.pop(path, None)
         self._words |= batch.words
@@ -75,6 +79,11 @@ class _Group:
         if batch.put:
             self._names.add(batch.found_names)
         self._puts_mentions_off |= batch.puts_mentions_off
+
+    def _has_put(self, note: Note) -> bool:
+        """Return whether an earlier batch puts the same note, which has another stamp now."""
+        before = self._put.get(note.path)
+        return before is not None and before.note == note
 
     def _add_vectors(self, vectors: Vectors | None, paths: list[str]) -> None:
         """Add vectors, and drop those of earlier versions of the notes at ``paths``."""

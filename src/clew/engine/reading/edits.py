@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from clew.engine.indexes import Indexes
 from clew.index.formulas.note_dates import DateSource
 from clew.index.notes.facts import NoteFacts
-from clew.values.vault import ReadNote
+from clew.values.vault import ReadNote, Stamp
 
 
 def edited_paths(facts: Mapping[str, NoteFacts], reads: Iterable[ReadNote]) -> list[str]:
@@ -24,6 +24,19 @@ def edited_paths(facts: Mapping[str, NoteFacts], reads: Iterable[ReadNote]) -> l
         for path, content_hash in hashes
         if path in facts and "" != facts[path].content_hash != content_hash != ""
     ]
+
+
+def takes_stamp(indexed: Stamp | None, stamp: Stamp, *, at_start: bool) -> bool:
+    """Return whether to index a file with its new stamp.
+
+    ``indexed`` is the stamp of the same content, ``None`` if another content is indexed. A start
+    reads all files whose stamps differ. So it takes the stamps of a vault that was restored from a
+    backup or got other permissions; else each later start would read all of it again. Inodes alone
+    do not count, as some file systems renumber files when they are mounted.
+    """
+    if indexed is None or indexed.modified_at_ns != stamp.modified_at_ns:
+        return True
+    return at_start and indexed.changed_at_ns != stamp.changed_at_ns
 
 
 def file_times_s(indexes: Indexes, paths: Iterable[str]) -> dict[str, float]:

@@ -131,16 +131,21 @@ def parse_slice(
 
 
 def words_of(reads: Sequence[ReadNote], notes: SliceNotes) -> dict[str, Words]:
-    """Return the words of ``reads``; count the words of notes that were not parsed."""
+    """Return the words of ``reads``; count the words of notes that were not parsed.
+
+    Notes that are indexed as they are need none.
+    """
     return {
         read.note.path: notes.words.get(read.note.path) or count_note_words(read.note)
         for read in reads
+        if read.note.path not in notes.unchanged
     }
 
 
 def taken_out(words: dict[str, Words], reads: Iterable[ReadNote]) -> dict[str, Words]:
     """Remove and return the words of these notes, by path."""
-    return {read.note.path: words.pop(read.note.path) for read in reads}
+    paths = [read.note.path for read in reads if read.note.path in words]
+    return {path: words.pop(path) for path in paths}
 
 
 def _path_and_hash(file: Unparsed) -> tuple[str, str]:

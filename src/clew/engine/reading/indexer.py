@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
 from clew.engine.persist.index_file import read_indexes
-from clew.engine.reading.edits import edited_paths, file_times_s
+from clew.engine.reading.edits import edited_paths, file_times_s, takes_stamp
 from clew.engine.reading.file_slices import (
     FileSlice,
     ReadAhead,
@@ -364,7 +364,7 @@ class Indexer:
             self._view.recheck(path)
         indexed = entry.stamp if entry is not None and entry.note == read.note else None
         self.settling.note_copy(path, indexed, read.stamp)
-        return indexed is None or indexed.modified_at_ns != read.stamp.modified_at_ns
+        return takes_stamp(indexed, read.stamp, at_start=not self._sees_edits)
 
     def _check_root_after(self, found: Difference, gone: set[str], now_ns: int) -> None:
         """Check the root again; if the vault is gone, raise, so that no read note is used."""

@@ -22,7 +22,8 @@ class Step(NamedTuple):
 
     def of_notes(self, reads: Sequence[ReadNote]) -> "Step":
         """Return the same step with only these of its notes."""
-        words = {read.note.path: self.words[read.note.path] for read in reads}
+        paths = [read.note.path for read in reads if read.note.path in self.words]
+        words = {path: self.words[path] for path in paths}
         return self._replace(read=tuple(reads), words=words)
 
 
