@@ -255,6 +255,7 @@ class UnresolvedRow(Part, frozen=True, kw_only=True):
     target: str
     count: int
     files: tuple[str, ...]
+    may_mean: tuple[str, ...]  # notes with this title, alias or former path
 
 
 class Unresolved(ListReply, frozen=True, kw_only=True):

@@ -9,9 +9,10 @@ from clew.query.slices import finished
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
+from clew.values.vault import Batch
 from tests.examples import examples
 from tests.query.notes.vault import VAULT
-from tests.vaults import snapshot_of
+from tests.vaults import engine_of, read_note, snapshot_of
 
 
 def test_links_have_their_resolved_note_and_concept() -> None:
@@ -137,6 +138,26 @@ def test_backlinks_need_either_a_uri_or_a_concept() -> None:
 def test_unresolved_targets_come_most_linked_first() -> None:
     reply = finished(links.unresolved(snapshot_of(VAULT), requests.Unresolved()))
     assert [(row.target, row.count) for row in reply.unresolved] == [("nowhere", 2), ("pic.png", 1)]
+
+
+def test_an_unresolved_target_may_mean_a_note_by_its_title_alias_or_former_path() -> None:
+    engine = engine_of(
+        {
+            "a.md": "[[The Tide]] [[ebb flow]] [[sea/Old name]] [[old name]] [[Nothing]]",
+            "tide.md": "---\ntitle: The tide\naliases: [Ebb Flow]\n---\n",
+            "sea/Old name.md": "the text that is renamed",
+        }
+    )
+    renamed = read_note("sea/New name.md", "the text that is renamed")
+    engine.apply(Batch(put=(renamed,), dropped=("sea/Old name.md",)))
+    reply = finished(links.unresolved(engine.snapshot, requests.Unresolved()))
+    assert {row.target: row.may_mean for row in reply.unresolved} == {
+        "The Tide": ("memory://tide.md",),
+        "ebb flow": ("memory://tide.md",),
+        "sea/Old name": ("memory://sea/New%20name.md",),
+        "old name": ("memory://sea/New%20name.md",),
+        "Nothing": (),
+    }
 
 
 def test_a_note_that_is_named_after_an_attachment_comes_with_notes() -> None:

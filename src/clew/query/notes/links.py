@@ -7,6 +7,7 @@ from typing import NamedTuple
 from clew.engine.snapshot import NO_LINKS, LinkSources, Snapshot
 from clew.index.structures.stored_map import pairs
 from clew.query.cursors import last_key, outdated
+from clew.query.notes.meant import notes_meant
 from clew.query.notes.mentions import mentions_of
 from clew.query.notes.shown_lines import shown_line
 from clew.query.paging import keyed_page
@@ -202,9 +203,12 @@ def unresolved(snapshot: Snapshot, request: requests.Unresolved) -> Slices[repli
     )
     shown = yield from sorted_page(counted, request, tuple[bool, int, str])
     rows: list[replies.UnresolvedRow] = []
+    meant = yield from notes_meant(snapshot, [text for _, _, text in shown.rows])
     for _, minus_count, text in shown.rows:
         files = yield from _files_with(snapshot, [each for _, each in spellings[_file_of(text)]])
-        rows.append(replies.UnresolvedRow(target=text, count=-minus_count, files=files))
+        may_mean = tuple(map(to_uri, meant[text]))
+        row = replies.UnresolvedRow(target=text, count=-minus_count, files=files, may_mean=may_mean)
+        rows.append(row)
     return replies.Unresolved(
         revision=snapshot.revision,
         unresolved=tuple(rows),

@@ -177,7 +177,12 @@ def _lines_of_notes(rows: Sequence[Result], columns: int) -> list[str]:
 
 def _unresolved(result: Result, columns: int) -> list[str]:
     rows = [
-        (row["target"], counted(row["count"], "link"), ", ".join(map(path_of, row["files"][:3])))
+        (
+            row["target"],
+            counted(row["count"], "link"),
+            "may mean " * bool(row["mayMean"])
+            + ", ".join(map(path_of, row["mayMean"] or row["files"][:3])),
+        )
         for row in result["unresolved"]
     ]
     return table(rows, columns)

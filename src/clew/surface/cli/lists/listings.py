@@ -112,7 +112,7 @@ LISTINGS = {
     ),
     "similar": Listing("similar", "name displayName similarity connected", name="displayName"),
     "tags": Listing("tags", "tag count", name="tag"),
-    "unresolved": Listing("unresolved", "target count files", file="files", name="target"),
+    "unresolved": Listing("unresolved", "target count files mayMean", file="files", name="target"),
     "verify": Listing("citations", "ref state now"),
     "why": _PROBLEMS,
 }
