@@ -39,6 +39,8 @@ WORDS_MAX = 400  # of a query; a longer one is read as English
 _HAN_OR_KANA = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _SPACELESS_WORD = re.compile("[^\\W0-9A-Za-z_\u00c0-\u024f]+")
+_HIRAGANA = re.compile("[\u3041-\u3096]")
+_DAYS_IN_KANA = (("today",), ("yesterday",), ("day",))  # the first word of each
 _WIDE_DIGITS = {0xFF10 + digit: str(digit) for digit in range(10)}
 # 14.3.2025, 14/3/2025 and 14-3-2025; in Chinese and Japanese 2025/3/14 and 2025.3.14.
 _DAY_FIRST = re.compile("([0-9]{1,2})([./-])([0-9]{1,2})\\2([0-9]{4})")
@@ -192,8 +194,17 @@ def _piece_at(text: str, at: int, language: Language) -> tuple[int, tuple[str, .
     for length in range(language.characters_max, 0, -1):
         english = language.english_by_phrase.get(text[at : at + length])
         if english is not None and at + length <= len(text):
+            if english[:1] in _DAYS_IN_KANA and _is_within_word(text, at, language):
+                continue
             return length, english
     return 1, (text[at],)
+
+
+def _is_within_word(text: str, at: int, language: Language) -> bool:
+    """Return whether a phrase in hiragana is a part of a word: "kyou" (today) in "toukyou"."""
+    before = text[at - 1] if at else ""
+    is_particle = before in language.english_by_phrase
+    return all(map(_HIRAGANA.fullmatch, (text[at], before))) and not is_particle
 
 
 def _counted(english: list[Word], word: Word, at: int, language: Language) -> tuple[bool, int]:
