@@ -331,3 +331,23 @@ def test_the_five_most_similar_of_many_names_are_suggested(
     names = [f"clockdrift{'x' * count}" for count in range(9)]
     for given in (names, names[::-1]):
         assert finished(suggest.close_names("clockdrift", given)) == tuple(names[:5])
+
+
+@for_each_row(
+    ("name", "suggested"),
+    [
+        ("Oeufs", "memory://Œufs.md"),
+        ("reunion", "memory://Réunion.md"),
+        ("Ubergabe", "memory://Übergabe.md"),
+    ],
+)
+def test_a_name_without_its_accents_is_close(name: str, suggested: str) -> None:
+    snapshot = snapshot_of({"Œufs.md": "", "Réunion.md": "", "Übergabe.md": ""})
+    error = finished(with_similar_names(snapshot, UnknownNote(name)))
+    assert isinstance(error, UnknownNote)
+    assert error.suggestions[:1] == (suggested,)
+
+
+def test_a_tag_without_its_accents_is_close() -> None:
+    snapshot = snapshot_of({"a.md": "#été"})
+    assert finished(suggest.close_names_in(snapshot, "tag", "ete")) == ("été",)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from clew.text.terms import without_accents
 from clew.values.arrays import Int64Array, Uint16Array, Uint32Array, Uint64Array
 
 SIMILARITY_MIN = 0.35
@@ -23,9 +24,14 @@ _BITS = 64 * _WORDS
 _FACTORS = np.array([0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D], np.uint32)  # the primes of xxHash
 
 
+def folded(name: str) -> str:
+    """Return a name without case and accents, which many leave out."""
+    return without_accents(name.casefold())
+
+
 def name_trigrams(name: str) -> frozenset[str]:
-    """Return the distinct trigrams of a name, case folded; at most ``CHARACTERS_MAX``."""
-    marked = _marked(name.casefold()[:CHARACTERS_MAX])
+    """Return the distinct trigrams of a name, ``folded``; at most ``CHARACTERS_MAX``."""
+    marked = _marked(folded(name)[:CHARACTERS_MAX])
     return frozenset(marked[at : at + 3] for at in range(len(marked) - 2))
 
 
@@ -34,14 +40,14 @@ def name_similarity(trigrams: frozenset[str], other: str) -> float:
 
     Trigrams that ``other`` has twice count twice in its length.
     """
-    marked = _marked(other.casefold())
+    marked = _marked(folded(other))
     shared = sum(trigram in marked for trigram in trigrams)
     return 2 * shared / (len(trigrams) + len(marked) - 2)
 
 
 def name_shapes(names: Sequence[str]) -> tuple[Uint16Array, Uint64Array]:
     """Return the length of each name and the set of its trigrams, ``_WORDS`` numbers each."""
-    marked = [_marked(name.casefold()) for name in names]
+    marked = [_marked(folded(name)) for name in names]
     lengths = np.fromiter(map(len, marked), np.int64, len(marked)) - 2
     if not marked:
         return lengths.astype(np.uint16), np.zeros((0, _WORDS), np.uint64)
@@ -87,5 +93,5 @@ def _bits(codes: Uint32Array) -> Uint32Array:
     return bits
 
 
-def _marked(folded: str) -> str:
-    return f"^{folded}$"
+def _marked(name: str) -> str:
+    return f"^{name}$"

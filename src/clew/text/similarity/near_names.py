@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from clew.text.similarity.fuzzy import edit_distances
-from clew.text.similarity.names import CHARACTERS_MAX
+from clew.text.similarity.names import CHARACTERS_MAX, folded
 from clew.text.stopwords import STOP_WORDS
 
 NEAR_MIN = 0.5  # Dice's coefficient of names that are near whatever their words are
@@ -22,8 +22,8 @@ def words_of(name: str) -> list[str]:
 
 
 def words_to_share(name: str) -> list[str]:
-    """Return the words of a name that another name may share, case folded."""
-    words = words_of(name[:CHARACTERS_MAX].casefold())
+    """Return the words of a name that another name may share, without case and accents."""
+    words = words_of(folded(name[:CHARACTERS_MAX]))
     return [word for word in words if len(word) >= _PART_LETTERS_MIN and word not in STOP_WORDS]
 
 
