@@ -52,7 +52,7 @@ def test_only_the_one_function_sees_what_dates_follow_from() -> None:
     }
     assert modules_with(r"\bst_mtime|modified_at_ns", ".") == {
         "engine/note_dates.py",
-        "engine/reading/indexer.py",  # whether a file changed
+        "engine/reading/edits.py",  # whether a file changed
         "engine/reading/moved.py",  # whether a file is older than its name
         "engine/reading/settling.py",  # whether a file is the indexed one, or a copy of it
         "surface/indexer/git/repository.py",  # of files of git
