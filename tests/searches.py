@@ -11,7 +11,7 @@ from clew.embed.models import open_model
 from clew.engine.apply import Engine
 from clew.engine.embedding import vectors_of
 from clew.engine.snapshot import Snapshot
-from clew.query.search.finding.setting import Setting
+from clew.query.search.finding.setting import Setting, all_specific
 from clew.query.search.legs.base import Leg
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.search_config import SearchConfig
@@ -64,7 +64,16 @@ def setting(
 ) -> Setting:
     """Return the settings of a query."""
     is_word = encoder().has_word if has_model else no_word
-    return Setting(now_s, zone, config, encode if has_model else None, legs=legs, is_word=is_word)
+    specificity = encoder().specificity if has_model else all_specific
+    return Setting(
+        now_s,
+        zone,
+        config,
+        encode if has_model else None,
+        legs=legs,
+        is_word=is_word,
+        specificity=specificity,
+    )
 
 
 def ask(

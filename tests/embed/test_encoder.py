@@ -210,3 +210,20 @@ def test_a_name_is_known_by_its_words(builtin: Encoder, name: str, is_known: boo
 )
 def test_a_common_word_is_told_from_a_slip(word: str, *, is_known: bool) -> None:
     assert open_model("builtin").has_word(word) is is_known
+
+
+def test_words_that_any_text_may_have_are_less_specific(builtin: Encoder) -> None:
+    common = [builtin.specificity(word) for word in ("many", "how", "much", "take")]
+    telling = [builtin.specificity(word) for word in ("battery", "gauge", "encryption", "radar")]
+    assert 0.0 < min(common) <= max(common) < 0.5
+    assert 0.8 < min(telling) <= max(telling) <= 1.0
+    # Of several wordpieces, without any, of another script, and a number, which is a wordpiece.
+    others = ("cambados", "", "潮汐", "1999")
+    assert [builtin.specificity(word) for word in others] == [1.0] * 4
+
+
+def test_words_are_equally_specific_to_a_model_with_vectors_of_one_length() -> None:
+    pieces = tokenizer("level")
+    table = np.eye(pieces.get_vocab_size(), dtype=np.float32)
+    model = Encoder(pieces, token_vectors(table, None, None), None, "")
+    assert [model.specificity(word) for word in ("a", "ab", "zz")] == [1.0] * 3

@@ -12,6 +12,7 @@ Source: model2vec, ``StaticModel.encode``; a differential test compares with it.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from tokenizers import Tokenizer
@@ -30,6 +31,7 @@ CHARACTERS_MAX = 100_000  # characters read of each text, even if the model allo
 KNOWN_SHARE_MIN = 0.5  # of a text's letters, in wordpieces that the model was trained on
 STEM_LETTERS_MIN = 4  # of the first wordpiece of a word, to count as a known word itself
 _WORDS = re.compile(r"[^\W_]+")
+_LENGTHS_SAMPLED = 1_000  # wordpieces that tell how long vectors usually are
 _TEXTS_A_BATCH = 1_024  # limits the memory that the sums take
 
 
@@ -92,8 +94,36 @@ class Encoder:
 
         Common words are, and misspelt words hardly ever.
         """
-        forms = (word, *(f"{mark}{word}" for mark in WORD_BEGINNINGS))
-        return word.isalpha() and any(self._token_to_id(form) is not None for form in forms)
+        return word.isalpha() and any(
+            self._token_to_id(form) is not None for form in _forms_of(word)
+        )
+
+    def specificity(self, word: str) -> float:
+        """Return how much a word, in lower case, tells of a text's subject, from 0 to 1.
+
+        It is the square of the length of its vector as a share of that of most wordpieces, since a
+        word counts by that square for how similar two texts are that have it. A model learns short
+        vectors for words that any text may have, such as "many". Words of several wordpieces are
+        rare, and have 1, and so have numbers: each tells one thing from others.
+        """
+        if not word.isalpha():
+            return 1.0
+        ids = (self._token_to_id(form) for form in _forms_of(word))
+        found = [self._lengths_of(np.array([each]))[0] for each in ids if each is not None]
+        return min(1.0, float(found[0]) / self._usual_length) ** 2 if found else 1.0
+
+    @cached_property
+    def _usual_length(self) -> float:
+        """The median length of the vectors of a sample of the wordpieces."""
+        count = len(self._vectors.rows)
+        lengths = self._lengths_of(np.arange(0, count, max(1, count // _LENGTHS_SAMPLED)))
+        return float(np.median(lengths[lengths > 0])) if lengths.any() else 1.0
+
+    def _lengths_of(self, tokens: Int64Array) -> Float32Array:
+        vectors = self._vectors
+        rows = vectors.table.take(vectors.rows.take(tokens), axis=0).astype(np.float32)
+        lengths: Float32Array = np.linalg.norm(rows, axis=1) * np.abs(vectors.weights.take(tokens))
+        return lengths
 
     def encode(self, texts: Sequence[str]) -> QuantizedVectors:
         """Return a vector for each text, except for texts with too few letters in known wordpieces.
@@ -146,6 +176,11 @@ class Encoder:
             casting="same_kind",
         )
         return total
+
+
+def _forms_of(word: str) -> tuple[str, ...]:
+    """Return a word as tokenizers write it, at the beginning of a word first."""
+    return (*(f"{mark}{word}" for mark in WORD_BEGINNINGS), word)
 
 
 def _letter_count(text: str) -> int:

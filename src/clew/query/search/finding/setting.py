@@ -1,6 +1,6 @@
 """What the answer to a search depends on, besides the vault and the request."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -13,6 +13,13 @@ from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.semantic import SEMANTIC, vector_share
 from clew.query.search.search_config import SearchConfig
 from clew.query.search.spelling import IsWord, no_word
+
+Specificity = Callable[[str], float]  # how much a word tells of a subject, 0..1
+
+
+def all_specific(word: str) -> float:  # noqa: ARG001 - as of a ``Specificity``
+    """Return how much a word tells of a subject if no model knows: as much as any other."""
+    return 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +35,7 @@ class Setting:
     noise: float = BUILTIN_NOISE  # of the model of ``encode``
     is_word: IsWord = no_word  # whether the model knows a word, so that it is no slip
     begin: Begin = put_off  # begins to compare the query with all passages
+    specificity: Specificity = all_specific  # how much a word tells of a subject, for packs
 
     @property
     def clock(self) -> Clock:

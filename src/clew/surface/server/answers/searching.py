@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clew.query.search.finding.setting import Setting
+from clew.query.search.finding.setting import Setting, all_specific
 from clew.query.search.search_notes import search
 from clew.query.search.similar import NameModel, similar
 from clew.query.search.spelling import no_word
@@ -41,6 +41,7 @@ def setting_for(
     noise = 0.0 if encoder is None else encoder.noise
     config, zone = service.search_config, service.tools.zone
     is_word = no_word if encoder is None else encoder.has_word
+    specificity = all_specific if encoder is None else encoder.specificity
     return Setting(
         now_s,
         zone,
@@ -50,6 +51,7 @@ def setting_for(
         noise=noise,
         is_word=is_word,
         begin=service.tools.beside.begin,
+        specificity=specificity,
     )
 
 
