@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from clew.query.context.formulas.coverage import covering_relevance
@@ -25,7 +26,7 @@ from clew.query.quoting.note_text import TITLE_CHARACTERS_MAX
 from clew.query.successors import superseded_line
 from clew.text.counting import CountTokens, TokenParts
 from clew.text.filename import stem_of
-from clew.text.similarity.folded_terms import folded_words
+from clew.text.similarity.folded_terms import folded_words, terms_in
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
@@ -84,10 +85,23 @@ def _relevances(
     highest = max(raw, default=0.0) or 1.0
     return covering_relevance(
         [relevance / highest for relevance in raw],
-        [frozenset[int]().union(*(piece.terms for piece in pieces)) for _, pieces in shown],
+        [terms_said(material, passage, pieces) for passage, pieces in shown],
         [weight for _, weight in material.terms],
         _linked(material.links, material.passages, [passage for passage, _ in shown]),
     )
+
+
+def terms_said(material: Material, passage: Passage, pieces: Sequence[Piece]) -> AbstractSet[int]:
+    """Return the terms of the query in a passage, its title and the headings above it.
+
+    These say what the passage is about, so that its text need not repeat them. In the same way, the
+    date of a note says that it is of the period of the query.
+    """
+    above = "\n".join([passage.note.title, *passage.headings]).casefold()
+    found = terms_in(above, [spelled for spelled, _ in material.terms])
+    if passage.note.is_of_period:
+        found |= material.terms_of_period
+    return found.union(*(piece.terms for piece in pieces))
 
 
 def _linked(

@@ -38,7 +38,7 @@ from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import find_and_judge
 from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.period_notes import PeriodNotes, period_notes
-from clew.query.search.finding.setting import Setting
+from clew.query.search.finding.setting import Setting, Specificity
 from clew.query.search.matching import WordMatches
 from clew.query.search.order.superseded import replaced_notes
 from clew.query.search.passage_hits import PassageHits
@@ -47,6 +47,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.languages.relation_words import without_relations
 from clew.text.masking.secrets import masked
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
+from clew.text.terms import query_words
 from clew.text.written_forms import joined_forms, number_forms
 from clew.values.arrays import Int64Array
 from clew.values.requests import Context, Search
@@ -76,6 +77,7 @@ class Material:
     links: Sequence[PassageLink]  # between the passages; none of a list
     terms: Sequence[TermForms]  # of the query, as the vault spells them
     asked: Sequence[str]  # the word of the query that each term is for
+    terms_of_period: AbstractSet[int]  # indexes of the terms that say the period
     correction: FuzzyCorrection | None
     degraded: tuple[str, ...]
     answered: Answered  # by search
@@ -140,8 +142,9 @@ def gather(
         insights=found,
         code=code,
         links=links,
-        terms=_weighted_terms(findings.matches),
+        terms=_weighted_terms(findings.matches, setting.specificity),
         asked=[asked.word for asked in matches.asked_by_term],
+        terms_of_period=_terms_of_period(findings),
         correction=correction_reply(request.query, matches.corrections, plain_spans),
         degraded=setting.degraded,
         answered=_answered(judged.admission.answered, code),
@@ -316,10 +319,23 @@ def _forms(matches: WordMatches) -> list[list[str]]:
     ]
 
 
-def _weighted_terms(matches: WordMatches) -> list[TermForms]:
-    """Return the spellings of each term that the vault has, folded, and how rare it is."""
-    rarities = [term.weight for term in matches.slots_by_term]
-    return list(zip(_forms(matches), rarities, strict=True))
+def _weighted_terms(matches: WordMatches, specificity: Specificity) -> list[TermForms]:
+    """Return the spellings of each term that the vault has, folded, and how much it counts.
+
+    It counts more the rarer it is in the vault, and less if it tells little of any subject: few
+    notes have "how many", and those that do are not about what is counted.
+    """
+    asked = zip(matches.slots_by_term, matches.asked_by_term, strict=True)
+    weights = [term.weight * specificity(each.word) for term, each in asked]
+    return list(zip(_forms(matches), weights, strict=True))
+
+
+def _terms_of_period(findings: Findings) -> frozenset[int]:
+    """Return the indexes of the terms that say the period of the query."""
+    spans = findings.period.spans if findings.period is not None else ()
+    words = {word for start, end in spans for word in query_words(findings.plain[start:end])}
+    asked = enumerate(findings.matches.asked_by_term)
+    return frozenset(index for index, each in asked if each.word in words)
 
 
 def _weighed(findings: Findings, found: Sequence[Insight]) -> Int64Array | None:

@@ -6,13 +6,14 @@ Passages are taken greedily by
     + .25 * (the highest relevance / sqrt(links) of the passages taken before that link to it)
 
 but at most the value of the passage before it. Uses are the passages taken before that have the
-term; links are all that a passage links to or mentions. So the tenth note with the same two words
-of a question comes after the first one with its other words, as a question may need several notes.
-It also comes after a note that a better passage links to, which often has the answer without any
-word of the question. The power keeps the order of search, but flattens its scores, which fall
-steeply from one rank to the next. The sum over terms is submodular: Lin, Bilmes, "A class of
-submodular functions for document summarization", ACL 2011; the terms are the aspects of Santos et
-al., "Exploiting query reformulations for web search result diversification", WWW 2010.
+term, in their text or above it; links are all that a passage links to or mentions. So the tenth
+note with the same two words of a question comes after the first one with its other words, as a
+question may need several notes. It also comes after a note that a better passage links to, which
+often has the answer without any word of the question. The power keeps the order of search, but
+flattens its scores, which fall steeply from one rank to the next. The sum over terms is submodular:
+Lin, Bilmes, "A class of submodular functions for document summarization", ACL 2011; the terms are
+the aspects of Santos et al., "Exploiting query reformulations for web search result
+diversification", WWW 2010.
 """
 
 import heapq
