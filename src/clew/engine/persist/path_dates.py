@@ -41,9 +41,8 @@ EDITS = DateFiles("edits", b"clew edit dates 1", EDITS_MAX)
 # In place of a path: the position of the log up to which the dates have followed renamed notes, see
 # ``engine/note_dates.py``. Earlier versions read it as the date of a note that does not exist.
 FOLLOWED = ""
-_LEFT_S = (
-    -math.inf
-)  # in place of a date: a renamed note has left the path; ignored by those versions
+# In place of a date: a renamed note has left the path. Earlier versions ignore it.
+_LEFT_S = -math.inf
 
 _FILE_BYTES_MAX = 256 * 1024 * 1024
 # Exceptions of decoding JSON that has another shape.
