@@ -4,12 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from clew.query.slices import SLICE_ROWS, finished
-from clew.surface.server.answers import masking
+from clew.surface.server.answers import encoding, masking
 from clew.surface.server.answers.encoding import RUN_CHARACTERS, encoded_reply
 from clew.surface.server.answers.masking import masked_reply
 from clew.text.masking.secrets import json_may_have_secrets
 from clew.values.replies import ConceptRow, Concepts, Expand, GraphText
 from clew.values.wire import Call, encode_result
+from tests.counted import counted
 from tests.tables import for_each_row
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
@@ -42,6 +43,13 @@ def test_a_reply_is_the_same_whether_its_rows_are_encoded_in_slices(count: int) 
         for method in ("concepts", "read"):
             whole = masked_reply(method, encode_result("a", reply))
             assert finished(encoded_reply(call(method, "a"), reply)) == whole
+
+
+def test_a_long_line_is_joined_in_a_step_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the last step, the rows are freed and the line is written, which takes long too."""
+    joined = counted(monkeypatch, encoding, "_with_values")
+    steps = encoded_reply(call("concepts"), concepts(SLICE_ROWS + 1))
+    assert [len(joined) for _ in steps] == [0, 0, 1]
 
 
 def test_a_secret_after_a_tab_is_masked_though_json_writes_tabs_otherwise() -> None:
@@ -111,6 +119,6 @@ def test_no_step_masks_more_than_a_run_of_the_lines_of_a_drawing(
     assert steps >= len(reply.text) // (1.1 * RUN_CHARACTERS)
 
 
-def test_there_is_a_pause_after_each_run_of_rows() -> None:
-    assert len(list(encoded_reply(call("concepts"), concepts(4 * SLICE_ROWS)))) == 4
+def test_there_is_a_pause_after_each_run_of_rows_and_one_after_the_line() -> None:
+    assert len(list(encoded_reply(call("concepts"), concepts(4 * SLICE_ROWS)))) == 4 + 1
     assert not list(encoded_reply(call("concepts"), concepts(SLICE_ROWS)))

@@ -27,7 +27,7 @@ def encoded_reply(call: wire.Call, reply: Reply) -> Slices[bytes]:
     Long lists are encoded and masked in runs of rows; no secret extends over several rows. Nor does
     one extend over several lines of a drawing.
     """
-    values: dict[bytes, bytes] = {}  # placeholder -> encoded value
+    values: dict[bytes, list[bytes]] = {}  # placeholder -> encoded value, in pieces
     marks: dict[str, Raw] = {}
     for name in reply.__struct_fields__:
         value = getattr(reply, name)
@@ -41,33 +41,38 @@ def encoded_reply(call: wire.Call, reply: Reply) -> Slices[bytes]:
         values[mark], marks[name] = encoded, Raw(mark)
     short = replace(reply, **marks) if marks else reply
     line = masked_reply(call.method, wire.encode_result(call.id, short))
-    return _with_values(line, values) if values else line
+    if values:
+        line = _with_values(line, values)
+        # To join a long line takes milliseconds, and so does what follows: to free the rows, and to
+        # hand the line to the connection.
+        yield PAUSE
+    return line
 
 
-def _encoded_rows(method: str, rows: Sequence[object]) -> Slices[bytes]:
-    runs = []
+def _encoded_rows(method: str, rows: Sequence[object]) -> Slices[list[bytes]]:
+    pieces: list[bytes] = []
     for start in range(0, len(rows), SLICE_ROWS):
         run = wire.encode(rows[start : start + SLICE_ROWS])
-        runs.append(masked_rows(method, run)[1:-1])
+        pieces += (b"," if pieces else b"[", masked_rows(method, run)[1:-1])
         yield PAUSE
-    return b"[" + b",".join(runs) + b"]"
+    return [*pieces, b"]"]
 
 
-def _encoded_lines(method: str, text: str) -> Slices[bytes]:
-    runs, start = [], 0
+def _encoded_lines(method: str, text: str) -> Slices[list[bytes]]:
+    pieces, start = [b'"'], 0
     while start < len(text):
         end = text.find("\n", start + RUN_CHARACTERS) + 1 or len(text)
         run = wire.encode([text[start:end]])
-        runs.append(masked_rows(method, run)[2:-2])
+        pieces.append(masked_rows(method, run)[2:-2])
         start = end
         yield PAUSE
-    return b'"' + b"".join(runs) + b'"'
+    return [*pieces, b'"']
 
 
-def _with_values(line: bytes, values: dict[bytes, bytes]) -> bytes:
+def _with_values(line: bytes, values: dict[bytes, list[bytes]]) -> bytes:
     """Return the line with its placeholders, which are in the order of ``values``, replaced."""
     pieces: list[bytes] = []
     for mark, value in values.items():
         before, _, line = line.partition(mark)
-        pieces += (before, value)
+        pieces += (before, *value)
     return b"".join([*pieces, line])
