@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
+from clew.engine.note_dates import STEP
 from clew.engine.persist.index_file import read_indexes, serialize
 from clew.engine.persist.joining import joined
 from clew.engine.persist.path_dates import READS, PathDates
@@ -285,15 +286,48 @@ def test_saving_all_dates_during_a_revision_leaves_out_those_that_followed(tmp_p
     assert Server(tmp_path).engine.dates.reads.by_path == {"c.md": LATE_S}
 
 
-def test_a_rename_is_followed_although_the_log_has_begun_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_replayed", [False, True])
+def test_a_rename_is_followed_although_the_log_has_begun_anew(
+    tmp_path: Path, is_replayed: bool
+) -> None:
     """As after the folder of the index was removed."""
+    Server(tmp_path).events.add(NoteEvents({"a.md": LATE_S}, followed=(9.0, 9.0)))
     server = Server(tmp_path)
-    server.replica.load_events(NoteEvents({"a.md": LATE_S}, followed=9.0))
+    assert server.engine.dates.followed == (9.0, 0.0)
     put = ipc.BatchApplied(Batch(put=(read_note("a.md", "text"),)))
     moved = Batch(put=(read_note("c.md", "text"),), dropped=("a.md",))
-    server.receive(ipc.RevisionStarted(None), put, ipc.BatchApplied(moved))
+    server.receive(ipc.RevisionStarted(None), put)
+    server.receive(ipc.BatchApplied(moved, is_replayed=is_replayed))
     server.receive(ipc.RevisionPublished(is_new=True))
     assert server.engine.dates.reads.by_path == {"c.md": LATE_S}
+    assert Server(tmp_path).engine.dates.followed[0] < 9.0
+
+
+def test_dates_of_edits_follow_a_rename_although_only_those_of_reads_were_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Server(tmp_path)
+    put = ipc.BatchApplied(Batch(put=(read_note("a.md", "text"),)))
+    moved = Batch(put=(read_note("c.md", "text"),), dropped=("a.md",))
+    server.receive(ipc.RevisionStarted(None), put, ipc.RevisionPublished(is_new=True))
+    server.read("a.md", LATE_S)
+    server.receive(ipc.EditsSeen({"a.md": LATE_S}))
+    add, saved = PathDates.add, list[PathDates]()
+
+    def add_or_end(dates: PathDates, dates_s: dict[str, float], left: Sequence[str]) -> None:
+        saved.append(dates)
+        if len(saved) > 1:  # the second of the two kinds
+            raise InterruptedError
+        add(dates, dates_s, left)
+
+    monkeypatch.setattr(PathDates, "add", add_or_end)
+    server.receive(ipc.BatchApplied(moved))
+    monkeypatch.undo()
+    again = Server(tmp_path)
+    again.receive(ipc.RevisionStarted(None), put, ipc.BatchApplied(moved, is_replayed=True))
+    assert again.replica.publish() == NoteEvents(followed=(STEP, STEP))
+    assert dict(again.engine.dates.reads.by_path) == {"c.md": LATE_S}
+    assert dict(again.engine.dates.edits.by_path) == {"c.md": LATE_S}
 
 
 def test_paths_that_could_not_be_saved_as_left_are_saved_later(tmp_path: Path) -> None:

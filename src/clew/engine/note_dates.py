@@ -2,8 +2,9 @@
 
 Dates follow a renamed note, and the log of batches is replayed after a crash, when the dates are
 those of the end already: the date of a later note at the old path must not follow. So a position
-of the log is saved with the dates, and a rename up to it is not followed again. A position is the
-number of the generation that the log belongs to, and ``STEP`` for each batch that drops notes.
+of the log is saved with the dates of each kind, and these do not follow a rename up to it again. A
+position is the number of the generation that the log belongs to, and ``STEP`` for each batch that
+drops notes.
 
 Reads no clock: times are POSIX seconds, and come with the batches.
 """
@@ -44,6 +45,26 @@ class DateBook:
         """The dates of all events; the mappings are live, so later changes show in them."""
         return NoteEvents(self.reads.by_path, self.edits.by_path, (), self.followed)
 
+    @property
+    def followed(self) -> tuple[float, float]:
+        """The position of the log up to which dates of reads, and of edits, followed renames."""
+        return self.reads.followed, self.edits.followed
+
+    @followed.setter
+    def followed(self, positions: tuple[float, float]) -> None:
+        self.reads.followed, self.edits.followed = positions
+
+    def begin_log(self, generation: int) -> None:
+        """Let the next batches be those of the log of ``generation``.
+
+        A later position is of a log that is gone, since generations are counted anew after the
+        folder of the index was removed.
+        """
+        self.position = float(generation)
+        for dates in (self.reads, self.edits):
+            if dates.followed >= generation + 1:
+                dates.followed = self.position
+
     def age(
         self, path: str, facts: NoteFacts, daily: DailyNotes, commits: CommitDates | None = None
     ) -> NoteAge:
@@ -65,11 +86,10 @@ class DateBook:
         if not batch.dropped:
             return
         self.position += STEP
-        if self.is_replaying and self.position <= self.followed:
-            return
-        self.followed = self.position
-        self.reads.follow_renames(batch, entries)
-        self.edits.follow_renames(batch, entries)
+        for dates in (self.reads, self.edits):
+            if not (self.is_replaying and self.position <= dates.followed):
+                dates.followed = self.position
+                dates.follow_renames(batch, entries)
 
     def leave(self, paths: Iterable[str]) -> None:
         """Drop the dates of paths that renamed notes left."""
@@ -102,6 +122,7 @@ class EventDates:
 
     def __init__(self, dates_s: Mapping[str, float], paths_max: int) -> None:
         self.by_path = LayeredMap(dict(dates_s))
+        self.followed = 0.0  # the position of the log up to which they have followed renames
         self._paths_max = paths_max
 
     def follow_renames(self, batch: Batch, entries: Mapping[str, ReadNote]) -> None:

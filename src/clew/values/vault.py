@@ -175,8 +175,9 @@ class NoteEvents(Struct, frozen=True, array_like=True):
     reads_s: Mapping[str, float] = field(default_factory=dict)  # the last explicit read
     edits_s: Mapping[str, float] = field(default_factory=dict)  # the last edit that was seen
     left: tuple[str, ...] = ()  # paths that renamed notes left, which have no dates any more
-    # The dates are those after this position of the log; see ``engine/note_dates.py``.
-    followed: float = 0.0
+    # The dates of reads, and of edits, are those after this position of the log; see
+    # ``engine/note_dates.py``.
+    followed: tuple[float, float] = (0.0, 0.0)
 
 
 NO_EVENTS = NoteEvents()

@@ -169,8 +169,9 @@ class PathDates:
             for path, date_s in dates_s.items():
                 if date_s == _LEFT_S:
                     latest.pop(path, None)
-                elif math.isfinite(date_s) and date_s > latest.get(path, -math.inf):
-                    latest[path] = date_s
+                elif math.isfinite(date_s):
+                    is_position = path == FOLLOWED
+                    latest[path] = date_s if is_position else max(date_s, latest.get(path, date_s))
         if len(latest) > self._files.paths_max:
             followed = {path: latest.pop(path) for path in (FOLLOWED,) if path in latest}
             newest = sorted(latest.items(), key=lambda item: (-item[1], item[0]))

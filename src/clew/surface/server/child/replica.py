@@ -64,8 +64,9 @@ class Replica:
         self._incoming = TwoViews(self._settings, self._engine.dates.events)
         self._missing_bytes, self._received = size_bytes, bytearray()
         dates = self._incoming.whole.dates
-        position = self._engine.dates.position
-        dates.position = position if generation is None else float(generation)
+        dates.position = self._engine.dates.position
+        if generation is not None:
+            dates.begin_log(generation)
         events = NoteEvents(dates.reads.by_path.copy(), dates.edits.by_path.copy())
         self._unentered = deque([_still_in(dates, _in_batches(events))])
         if file is not None:
@@ -207,8 +208,8 @@ class Replica:
         return NoteEvents(edits_s=dates_s, followed=self._followed)
 
     @property
-    def _followed(self) -> float:
-        """The position of the log up to which all dates, saved ones too, have followed renames."""
+    def _followed(self) -> tuple[float, float]:
+        """The positions of the log up to which all dates, saved ones too, have followed renames."""
         return (self._incoming or self.views).whole.dates.followed
 
     def _enter_too(self, events: NoteEvents) -> None:
@@ -254,7 +255,7 @@ def _of_paths(events: NoteEvents, paths: Sequence[str]) -> NoteEvents:
     )
 
 
-def _moved(before: NoteEvents, after: NoteEvents, followed: float) -> NoteEvents:
+def _moved(before: NoteEvents, after: NoteEvents, followed: tuple[float, float]) -> NoteEvents:
     """Return the dates that changed, and the paths that have none any more."""
     left = {*before.reads_s, *before.edits_s} - {*after.reads_s, *after.edits_s}
     return NoteEvents(

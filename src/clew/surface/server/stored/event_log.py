@@ -26,15 +26,15 @@ class EventLog:
     def load(self) -> NoteEvents:
         """Return the saved dates."""
         reads_s, edits_s = self._reads.load(), self._edits.load()
-        followed = max(dates_s.pop(FOLLOWED, 0.0) for dates_s in (reads_s, edits_s))
+        followed = reads_s.pop(FOLLOWED, 0.0), edits_s.pop(FOLLOWED, 0.0)
         return NoteEvents(reads_s, edits_s, followed=followed)
 
     def add(self, events: NoteEvents) -> None:
         """Append dates to the logs."""
-        for dates, dates_s in self._of(events):
+        for (dates, dates_s), followed in zip(self._of(events), events.followed, strict=True):
             try:
                 if dates_s or events.left:
-                    dates.add(dates_s, events.left)
+                    dates.add({**dates_s, FOLLOWED: followed}, events.left)
             except OSError as error:
                 self._unsaved.add(dates)
                 self._degrade(error)
@@ -64,11 +64,7 @@ class EventLog:
         self.compact(events)
 
     def _of(self, events: NoteEvents) -> tuple[tuple[PathDates, Mapping[str, float]], ...]:
-        kinds = (self._reads, events.reads_s), (self._edits, events.edits_s)
-        if not events.followed:
-            return kinds
-        mark = {FOLLOWED: events.followed}
-        return tuple((dates, {**dates_s, **mark} if dates_s else {}) for dates, dates_s in kinds)
+        return (self._reads, events.reads_s), (self._edits, events.edits_s)
 
     def _degrade(self, error: OSError) -> None:
         reason = f"dates of reads and edits cannot be saved: {error.strerror or error}"
