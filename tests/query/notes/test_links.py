@@ -5,7 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.query.notes import links
-from clew.query.slices import finished
+from clew.query.notes.meant import notes_meant
+from clew.query.slices import SLICE_ROWS, finished
 from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
@@ -158,6 +159,11 @@ def test_an_unresolved_target_may_mean_a_note_by_its_title_alias_or_former_path(
         "old name": ("memory://sea/New%20name.md",),
         "Nothing": (),
     }
+
+
+def test_notes_meant_are_looked_up_in_slices() -> None:
+    texts = [str(number) for number in range(10 * SLICE_ROWS)]
+    assert sum(1 for _ in notes_meant(snapshot_of(VAULT), texts)) >= 10
 
 
 def test_a_note_that_is_named_after_an_attachment_comes_with_notes() -> None:

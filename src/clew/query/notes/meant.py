@@ -24,7 +24,9 @@ def notes_meant(snapshot: Snapshot, texts: Iterable[str]) -> Slices[dict[str, tu
             for name in (without_extension(former), file_name(former)):
                 moved.setdefault(fold_name(name), set()).add(present)
     meant = {}
-    for text in texts:
+    for number, text in enumerate(texts):
+        if number % SLICE_ROWS == 0:
+            yield PAUSE
         name = without_extension(text)
         paths = {*_named(snapshot, name), *moved.get(fold_name(name), ())}
         meant[text] = tuple(nsmallest(MEANT_MAX, paths))
