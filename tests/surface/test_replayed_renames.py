@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.note_dates import STEP
+from clew.engine.persist import path_dates
 from clew.engine.persist.index_file import read_indexes, serialize
 from clew.engine.persist.joining import joined
 from clew.engine.persist.path_dates import READS, PathDates
@@ -338,3 +339,16 @@ def test_paths_that_could_not_be_saved_as_left_are_saved_later(tmp_path: Path) -
         failing.add({"c.md": 1.0}, ["a.md"])
     failing.add({"d.md": 1.0})
     assert PathDates(str(tmp_path), READS).load() == {"b.md": 1.0, "d.md": 1.0}
+
+
+def test_few_paths_that_could_not_be_saved_as_left_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(path_dates, "UNSAVED_LEFT_MAX", 2)
+    reads = PathDates(str(tmp_path), READS, UNSYNCED)
+    reads.add({"a.md": 1.0, "b.md": 1.0, "c.md": 1.0})
+    failing = PathDates(str(tmp_path), READS, FailingDisk(1, errno.ENOSPC, lasting=False))
+    with pytest.raises(OSError, match="space"):
+        failing.add({}, ["a.md", "b.md", "c.md"])
+    failing.add({})
+    assert PathDates(str(tmp_path), READS).load() == {"a.md": 1.0}

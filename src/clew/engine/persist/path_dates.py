@@ -44,6 +44,7 @@ FOLLOWED = ""
 # In place of a date: a renamed note has left the path. Earlier versions ignore it.
 _LEFT_S = -math.inf
 
+UNSAVED_LEFT_MAX = 10_000  # each addition tries to save them; of more, the oldest keep their dates
 _FILE_BYTES_MAX = 256 * 1024 * 1024
 # Exceptions of decoding JSON that has another shape.
 _DECODE_ERRORS = (
@@ -90,6 +91,8 @@ class PathDates:
             OSError: these dates were not saved; all earlier ones are intact.
         """
         self._unsaved_left |= dict.fromkeys(left, _LEFT_S)
+        while len(self._unsaved_left) > UNSAVED_LEFT_MAX:
+            del self._unsaved_left[next(iter(self._unsaved_left))]
         if self._log is None:
             self._read_log()
         ensure_folder(self._disk, self._folder)
