@@ -38,6 +38,8 @@ def test_the_oldest_renames_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> No
     for old, new in (("a", "b"), ("c", "d"), ("e", "f")):
         history.follow([old], [(old, new)])
     assert dict(history.by_path) == {"c": "d", "e": "f"}
+    history.continue_with({"g": "h"})
+    assert dict(history.by_path) == {"e": "f", "g": "h"}
 
 
 def test_a_rename_is_a_note_with_the_same_text_at_a_new_path() -> None:

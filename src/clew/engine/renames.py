@@ -31,8 +31,6 @@ class Renames:
         for paths in left.values():  # of notes that are gone
             for path in paths:
                 self._forget(path)
-        while len(self._oldest_first) > RENAMES_MAX:
-            self._forget(next(iter(self._oldest_first)))
 
     def continue_with(self, later: Mapping[str, str]) -> None:
         """Add the history of ``later``, whose renames may be known already in part.
@@ -54,6 +52,8 @@ class Renames:
             self.by_path[path] = new
             self._oldest_first[path] = None
             self._earlier_paths.setdefault(new, {})[path] = None
+        if len(self._oldest_first) > RENAMES_MAX:
+            self._forget(next(iter(self._oldest_first)))
 
     def _forget(self, path: str) -> None:
         new = self.by_path.pop(path, None)
