@@ -57,11 +57,17 @@ def test_a_new_stamp_of_a_note_that_is_indexed_changes_its_dates_only(vault: Vau
     vault.write("a.md", "a [[b]] in the text")
     vault.look()
     slots = len(vault.indexer.engine.indexes.passages.slots)
+    before = vault.indexer.snapshot
     os.utime(vault.root / "a.md", (OLD_S, OLD_S))
     batch = vault.look().batch
     assert ([read.note.path for read in batch.put], batch.words) == (["a.md"], {})
     assert len(vault.indexer.engine.indexes.passages.slots) == slots
     assert vault.indexer.snapshot.facts["a.md"].stamp.modified_at_ns == OLD_S * 10**9
+    indexes = vault.indexer.engine.indexes
+    assert indexes.ages.get(indexes.graph.note_ids["a.md"]).dates.changed_s == OLD_S
+    after = vault.indexer.snapshot  # values by weight are computed again
+    assert after.around is not before.around
+    assert after.derived is not before.derived
     vault.assert_as_read_anew()
 
 
@@ -98,6 +104,15 @@ def test_a_restored_index_distrusts_stamps_of_notes_read_soon_after_a_write(
     vault.restart()
     vault.look()
     assert vault.texts() == {"a.md": "new" if was_racy else "old"}
+
+
+def test_a_new_stamp_is_distrusted_if_it_was_taken_soon_after_a_write(vault: Vault) -> None:
+    for age_ms in (2_500, 1_500):
+        vault.look(vault.write("a.md", "new") + age_ms * MS)
+    vault.forge("a.md", "old")
+    vault.restart()
+    vault.look()
+    assert vault.texts() == {"a.md": "new"}
 
 
 def test_an_emptied_note_is_held_back_again_after_a_restart(vault: Vault) -> None:
