@@ -1,5 +1,7 @@
 """Counts of concepts by note, compared with the rows of the notes."""
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,8 @@ from hypothesis import strategies as st
 from clew.engine.caches import hub_notes
 from clew.engine.caches.hub_notes import HubNotes
 from clew.index.graph import ConceptGraph
-from clew.values.arrays import Int64Array
+from clew.query.slices import finished
+from clew.values.arrays import Int64Array, IntegerArray
 from tests.examples import examples
 
 NAMES = [f"c{n}" for n in range(70)]
@@ -19,7 +22,7 @@ EDITS = st.lists(st.tuples(st.sampled_from("abcdefgh"), st.none() | ROWS), max_s
 def counts(found: HubNotes, graph: ConceptGraph, names: list[str]) -> list[int]:
     ids = [graph.concept_id(name) for name in names]
     known = np.array([concept for concept in ids if concept is not None], np.int32)
-    by_note: list[int] = found.counts_by_note(graph, known).tolist()
+    by_note: list[int] = finished(found.counts_by_note(graph, known)).tolist()
     return by_note
 
 
@@ -76,3 +79,52 @@ def test_the_postings_of_hubs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> N
         graph.put(f"{n}.md", {"once": 1})
     assert counts(found, graph.copy(), ["often", "once"]) == [1, 2, 2] + 6 * [1]
     assert read == [["once"], ["often"]]
+
+
+def test_rows_are_read_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To read those of 100,000 notes at once would keep other requests waiting."""
+    monkeypatch.setattr(hub_notes, "NOTES_AT_ONCE", 4)
+    graph, read = ConceptGraph(), []
+    for n in range(10):
+        graph.put(f"{n}.md", {"often": 1})
+    rows_of = ConceptGraph.concepts_of_notes
+
+    def noted(graph: ConceptGraph, notes: IntegerArray) -> object:
+        read.append(len(notes))
+        return rows_of(graph, notes)
+
+    monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
+    steps = HubNotes().counts_by_note(graph, np.zeros(1, np.int32))
+    assert [len(read) for _ in steps] == [1, 2, 3]
+    assert read == [4, 4, 2]
+
+
+@examples(60)
+@given(EDITS, st.randoms())
+def test_requests_that_are_answered_by_turns_do_not_mix(
+    edits: list[tuple[str, dict[str, int] | None]], order: Random
+) -> None:
+    graph, found = ConceptGraph(), HubNotes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hub_notes, "HUBS_MAX", 3)
+        patch.setattr(hub_notes, "NOTES_AT_ONCE", 1)
+        running = []
+        for path, row in edits:
+            if row is None:
+                graph.drop(path)
+            else:
+                graph.put(path, row)
+            asked = graph.copy()
+            every = np.flatnonzero(asked.note_counts)
+            names = list(map(asked.name, every.tolist()))
+            steps = found.counts_by_note(asked, every.astype(np.int32))
+            running.append((steps, expected(asked, names)))
+            if order.random() < 0.3:
+                finished(found.counts_by_note(asked, every.astype(np.int32)))
+        while running:
+            steps, counted = running[order.randrange(len(running))]
+            try:
+                next(steps)
+            except StopIteration as end:
+                assert end.value.tolist() == counted
+                running.remove((steps, counted))

@@ -225,7 +225,8 @@ def test_the_rows_of_a_large_community_are_not_read(monkeypatch: pytest.MonkeyPa
     neighbours = snapshot.neighbours(snapshot.graph.concept_id("q") or 0, NOW_S)
     monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
     monkeypatch.setattr(member_notes, "PAIRS_WITH_ROWS_MAX", 200)
-    snapshot.siblings.hub_notes.counts_by_note(snapshot.graph, neighbours.ids)  # finds the hubs
+    kept = snapshot.siblings.hub_notes
+    finished(kept.counts_by_note(snapshot.graph, neighbours.ids))  # finds the hubs
     read.clear()
     found = finished(community_siblings(snapshot, "q", neighbours, SiblingConfig()))
     assert [row.name for row in found] == ["s"]

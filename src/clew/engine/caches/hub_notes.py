@@ -5,6 +5,9 @@ usual concept. So which hubs each note mentions is kept as bits, 32 bytes a note
 asked for are counted in machine words, and only the postings of the other concepts are read.
 """
 
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from clew.index.graph import ConceptGraph
@@ -14,64 +17,89 @@ from clew.values.arrays import BoolArray, Int32Array, Int64Array, IntegerArray, 
 _WORD_BITS = 64
 # Twice as many would take as much longer to count as their postings take.
 HUBS_MAX = 4 * _WORD_BITS
+NOTES_AT_ONCE = 1 << 12  # whose rows one step reads, which takes under a millisecond
 _GROWTH_MAX = 2  # from this many times as many notes on, the hubs are chosen anew
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bits:
+    """Which hubs each note of a graph mentions."""
+
+    graph: ConceptGraph
+    notes_when_chosen: int  # slots of notes when the hubs were chosen
+    hubs: Int64Array  # concept ids
+    words: Uint64Array  # hubs in groups, by note id
 
 
 class HubNotes:
     """The hubs that each note mentions, in the graph that was asked for last.
 
     Follows the graph by reading the rows that changed. A graph that is no copy, or has far more
-    notes than when the hubs were chosen, gets new ones.
+    notes than when the hubs were chosen, gets new ones. Requests may be answered by turns, each for
+    another graph.
     """
 
     def __init__(self) -> None:
-        self._graph: ConceptGraph | None = None  # of which ``_words`` are
-        self._notes_when_chosen = 0
-        self._hubs = np.zeros(0, np.int64)  # concept ids
-        self._words: Uint64Array = np.zeros((0, 0), np.uint64)  # hubs in groups, by note id
+        self._latest: _Bits | None = None
 
-    def counts_by_note(self, graph: ConceptGraph, concepts: Int32Array) -> IntegerArray:
-        """Return how many of ``concepts``, all distinct, each note of ``graph`` mentions."""
-        self._follow(graph)
+    def counts_by_note(
+        self, graph: ConceptGraph, concepts: Int32Array
+    ) -> Generator[None, None, IntegerArray]:
+        """Return how many of ``concepts``, all distinct, each note of ``graph`` mentions.
+
+        Pauses after each ``NOTES_AT_ONCE`` rows that are read for the bits.
+        """
+        bits = yield from self._bits_of(graph)
         is_asked = np.zeros(graph.concept_slots, np.bool_)
         is_asked[concepts] = True
         counts = np.zeros(graph.note_slots, np.uint16)
-        asked_words = _packed(is_asked[self._hubs])
-        for words, asked in zip(self._words, asked_words, strict=True):
+        asked_words = _packed(is_asked[bits.hubs])
+        for words, asked in zip(bits.words, asked_words, strict=True):
             if asked:
                 counts += np.bitwise_count(words & asked)
-        is_asked[self._hubs] = False
+        is_asked[bits.hubs] = False
         others = concepts[is_asked[concepts]].astype(np.int64)
         mentions = graph.notes_of_each(others)[1]
         return np.bincount(mentions, minlength=graph.note_slots) + counts
 
-    def _follow(self, graph: ConceptGraph) -> None:
-        earlier, self._graph = self._graph, graph
-        if graph is earlier:
-            return
-        changed = None if earlier is None else graph.rows.written_since(earlier.rows)
-        if changed is None or graph.note_slots > _GROWTH_MAX * self._notes_when_chosen:
-            self._hubs = np.array(most_mentioned(graph, HUBS_MAX), np.int64)
-            self._words = np.zeros((-(-len(self._hubs) // _WORD_BITS), 0), np.uint64)
-            self._notes_when_chosen = graph.note_slots
+    def _bits_of(self, graph: ConceptGraph) -> Generator[None, None, _Bits]:
+        earlier = self._latest
+        if earlier is not None and earlier.graph is graph:
+            return earlier
+        changed = None if earlier is None else graph.rows.written_since(earlier.graph.rows)
+        if earlier is None or changed is None or _has_outgrown(graph, earlier):
+            hubs = np.array(most_mentioned(graph, HUBS_MAX), np.int64)
+            groups = -(-len(hubs) // _WORD_BITS)
+            words = np.zeros((groups, graph.note_slots), np.uint64)
+            bits = _Bits(graph, graph.note_slots, hubs, words)
             changed = np.arange(graph.note_slots)
-        added = graph.note_slots - self._words.shape[1]
-        if added:
-            self._words = np.pad(self._words, ((0, 0), (0, added)))
-        if len(changed):
-            self._read(graph, changed)
+        else:
+            # A copy, since another request may go on with the earlier ones after a pause.
+            added = graph.note_slots - len(earlier.graph.rows)
+            bits = replace(earlier, graph=graph, words=np.pad(earlier.words, ((0, 0), (0, added))))
+        for first in range(0, len(changed), NOTES_AT_ONCE):
+            _read(bits, changed[first : first + NOTES_AT_ONCE])
+            yield
+        self._latest = bits
+        return bits
 
-    def _read(self, graph: ConceptGraph, notes: Int64Array) -> None:
-        """Take the hubs of ``notes`` from their rows."""
-        index_by_concept = np.full(graph.concept_slots, -1, np.int16)
-        index_by_concept[self._hubs] = np.arange(len(self._hubs))
-        concepts, lengths = graph.concepts_of_notes(notes)
-        indexes = index_by_concept[concepts]
-        cells = np.flatnonzero(indexes >= 0)
-        numbers, bits = np.divmod(indexes[cells], _WORD_BITS)
-        self._words[:, notes] = 0
-        places = numbers, np.repeat(notes, lengths)[cells]
-        np.bitwise_or.at(self._words, places, np.uint64(1) << bits.astype(np.uint64))
+
+def _has_outgrown(graph: ConceptGraph, bits: _Bits) -> bool:
+    """Return whether ``graph`` has far more notes than when the hubs were chosen."""
+    return graph.note_slots > _GROWTH_MAX * bits.notes_when_chosen
+
+
+def _read(bits: _Bits, notes: Int64Array) -> None:
+    """Take the hubs of ``notes`` from their rows."""
+    index_by_concept = np.full(bits.graph.concept_slots, -1, np.int16)
+    index_by_concept[bits.hubs] = np.arange(len(bits.hubs))
+    concepts, lengths = bits.graph.concepts_of_notes(notes)
+    indexes = index_by_concept[concepts]
+    cells = np.flatnonzero(indexes >= 0)
+    numbers, in_word = np.divmod(indexes[cells], _WORD_BITS)
+    bits.words[:, notes] = 0
+    places = numbers, np.repeat(notes, lengths)[cells]
+    np.bitwise_or.at(bits.words, places, np.uint64(1) << in_word.astype(np.uint64))
 
 
 def _packed(flags: BoolArray) -> Uint64Array:

@@ -133,7 +133,7 @@ def siblings(
     index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
     index_by_concept[neighbours.ids] = np.arange(len(neighbours.ids))
     target = _Target(concept, neighbours, index_by_concept)
-    candidates = _bounded(graph, target, members, hub_notes, rules)
+    candidates = yield from _bounded(graph, target, members, hub_notes, rules)
     yield PAUSE
     best: list[Sibling] = []
     for batch in _batches(candidates.cell_ends):
@@ -163,14 +163,14 @@ def _bounded(
     members: MemberNotes,
     hub_notes: HubNotes,
     rules: SiblingConfig,
-) -> _Candidates:
+) -> Slices[_Candidates]:
     """Return the members that share no note with the target and can reach ``rules.min_overlap``."""
     is_neighbour = target.neighbour_index_by_concept >= 0
     if (rows := members.rows) is not None:
         by_row = sums_between(is_neighbour.take(rows.cells), rows.row_bounds)
         by_pair: IntegerArray = by_row.take(rows.row_by_pair)
     else:
-        by_note = hub_notes.counts_by_note(graph, target.neighbours.ids)
+        by_note = yield from hub_notes.counts_by_note(graph, target.neighbours.ids)
         by_pair = by_note.take(members.note_by_pair)
     shared_max = sums_between(by_pair, members.pair_bounds)
     weights = members.cell_counts - np.diff(members.pair_bounds)
