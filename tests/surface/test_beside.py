@@ -1,9 +1,11 @@
 """Work on another thread beside a query: begun early, never waited for in vain, never lost."""
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
+from weakref import ref
 
 import pytest
 
@@ -62,3 +64,32 @@ def test_errors_of_the_work_are_passed_on() -> None:
     with pytest.raises(ValueError, match="bad"):
         beside.begin(fail)()
     assert beside.begin(lambda: 1)() == 1
+
+
+def test_where_no_thread_can_be_started_work_runs_where_its_result_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    beside, ran = Beside(), []
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        assert beside.begin(lambda: ran.append(1))() is None
+    assert beside.begin(threading.get_ident)() != threading.get_ident()
+    assert ran == [1]  # not once more, by the thread that was started later
+
+
+def test_a_result_is_kept_no_longer_than_its_query() -> None:
+    class Result:
+        """Megabytes."""
+
+    beside = Beside()
+    result = beside.begin(Result)
+    kept = ref(result())
+    del result
+    began_s = time.monotonic()
+    while kept() is not None:  # the thread lets go of it a moment after the result is there
+        assert time.monotonic() - began_s < SECONDS_MAX
+        time.sleep(0.001)
