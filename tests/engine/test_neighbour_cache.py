@@ -15,6 +15,7 @@ from clew.engine.snapshot import Snapshot
 from clew.index.formulas.breadth import edge_weights, step_weights
 from clew.index.graph import ConceptGraph, RowsWith
 from clew.index.graph_rows import Neighbours, neighbours, strengths, total_weights
+from clew.values.arrays import IntegerArray
 from clew.values.vault import Batch
 from tests.batches import random_batch
 from tests.stored import store_and_map
@@ -140,3 +141,70 @@ def test_the_first_steps_of_a_hub_are_found_once_for_both_kinds() -> None:
     alone = snapshot.graph.concept_id("x") or 0
     assert len(snapshot.first_steps(alone, NOW_S).ids) == 2
     assert len(snapshot.first_steps_beside_lists(alone, NOW_S).ids) == 0
+
+
+def test_shares_are_found_in_steps_of_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To read the rows of 100,000 notes at once would keep other requests waiting."""
+    notes = {f"{n}.md": f"[[hub]] [[a{n}]]" for n in range(7)} | {"alone.md": "[[a1]]"}
+    snapshot = engine_of(notes, settings=SETTINGS).snapshot
+    expected = engine_of(notes, settings=SETTINGS).snapshot.largest_shares(NOW_S)
+    monkeypatch.setattr(module, "NOTES_AT_ONCE", 3)
+    read, concepts_of = [], ConceptGraph.concepts_of_notes
+
+    def noted(graph: ConceptGraph, notes: IntegerArray) -> object:
+        read.append(len(notes))
+        return concepts_of(graph, notes)
+
+    monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
+    assert len(list(snapshot.find_shares(NOW_S))) == 3
+    assert max(read) == 3
+    read.clear()
+    assert np.array_equal(snapshot.largest_shares(NOW_S), expected)
+    assert not read
+
+
+def snapshot_of_two_ages() -> Snapshot:
+    """Return x in a new note of two concepts and in an old one of three."""
+    engine = engine_of({}, settings=SETTINGS)
+    new = read_note("new.md", "[[x]] [[a]]", NOW_S)
+    old = read_note("old.md", "[[x]] [[b]] [[c]]", NOW_S - 400 * DAY_S)
+    engine.apply(Batch(put=(new, old)))
+    return engine.snapshot
+
+
+def test_largest_shares_are_those_of_the_moment_asked_for() -> None:
+    def share(snapshot: Snapshot, now_s: float) -> float:
+        return float(snapshot.largest_shares(now_s)[snapshot.graph.concept_id("x") or 0])
+
+    moments = NOW_S, NOW_S + 900 * DAY_S
+    expected = [share(snapshot_of_two_ages(), now_s) for now_s in moments]
+    assert expected[0] != expected[1]
+    snapshot = snapshot_of_two_ages()
+    assert [share(snapshot, now_s) for now_s in moments] == expected
+
+
+def test_shares_found_for_an_earlier_request_are_not_those_of_a_later_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "NOTES_AT_ONCE", 1)
+    snapshot, later_s = snapshot_of_two_ages(), NOW_S + 900 * DAY_S
+    steps = snapshot.find_shares(NOW_S)
+    next(steps)
+    later = snapshot.step_strengths(later_s).copy()
+    list(steps)
+    assert np.array_equal(snapshot.step_strengths(later_s), later)
+
+
+def test_a_note_of_one_concept_adds_to_no_share() -> None:
+    """Neither at first nor when the values follow a change."""
+    notes = {"1.md": "[[a]] [[b]]", "2.md": "[[a]]", "3.md": "[[c]]", "4.md": "[[d]] [[e]] [[f]]"}
+    engine = engine_of({**notes, **{f"x{n}.md": "[[y]] [[z]]" for n in range(9)}})
+
+    def shares() -> list[float]:
+        ids = [engine.snapshot.graph.concept_id(name) or 0 for name in "abc"]
+        found: list[float] = engine.snapshot.largest_shares(NOW_S)[ids].tolist()
+        return found
+
+    assert shares() == [1.0, 1.0, 0.0]
+    engine.apply(Batch(put=(read_note("5.md", "[[a]]", NOW_S),)))
+    assert shares() == [1.0, 1.0, 0.0]

@@ -169,6 +169,10 @@ class Snapshot:
         """Return a bound for the share of any step from each concept, by concept id."""
         return self.around.largest_shares(now_s)
 
+    def find_shares(self, now_s: float) -> Iterator[None]:
+        """Find ``step_strengths`` and ``largest_shares`` in short steps; else they take one."""
+        return self.around.find_shares(now_s)
+
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
         """Return the paths of the ``most`` of these notes that changed last, newest first."""
         (paths,) = self._newest(np.zeros(len(note_ids), np.int64), note_ids, 1, most)

@@ -87,23 +87,39 @@ def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, 
     return np.arange(len(concepts)).repeat(counts), notes
 
 
-def strengths(graph: ConceptGraph, weights: Float64Array) -> Float64Array:
-    """Return the summed weight of each concept's edges, by concept id.
+def strengths(
+    graph: ConceptGraph, weights: Float64Array, notes: IntegerArray | None = None
+) -> Float64Array:
+    """Return the summed weight of each concept's edges in ``notes`` or all, by concept id.
 
     ``weights``: float64 array of shape (note_slots,), the weight of each note.
     """
-    notes = np.flatnonzero(graph.row_lengths(np.arange(graph.note_slots)))
+    notes = _mentioning(graph, notes)
     concepts, lengths = graph.concepts_of_notes(notes)
     shares = np.repeat(weights[notes] * (lengths - 1), lengths)
     return np.bincount(concepts, shares, graph.concept_slots).astype(np.float64)
 
 
-def total_weights(graph: ConceptGraph, weights: Float64Array) -> Float64Array:
-    """Return the summed weight of the notes that mention each concept, by concept id."""
-    notes = np.flatnonzero(graph.row_lengths(np.arange(graph.note_slots)))
+def total_weights(
+    graph: ConceptGraph, weights: Float64Array, notes: IntegerArray | None = None
+) -> Float64Array:
+    """Return the summed weight of the notes that mention each concept with others, by concept id.
+
+    ``notes``: of these, or of all.
+    """
+    notes = _mentioning(graph, notes)
     concepts, lengths = graph.concepts_of_notes(notes)
-    sums = np.bincount(concepts, np.repeat(weights[notes], lengths), graph.concept_slots)
+    sums = np.bincount(
+        concepts, np.repeat(weights[notes] * (lengths > 1), lengths), graph.concept_slots
+    )
     return sums.astype(np.float64)
+
+
+def _mentioning(graph: ConceptGraph, notes: IntegerArray | None) -> IntegerArray:
+    """Return those of ``notes``, or of all, that mention any concept."""
+    if notes is None:
+        notes = np.arange(graph.note_slots)
+    return notes[graph.row_lengths(notes) > 0]
 
 
 def strengths_of(graph: ConceptGraph, concepts: Int64Array, weights: Float64Array) -> Float64Array:
@@ -118,7 +134,8 @@ def total_weights_of(
 ) -> Float64Array:
     """Return the summed weight of the notes of each of ``concepts``; see ``total_weights``."""
     indexes, notes = incidence(graph, concepts)
-    return np.bincount(indexes, weights[notes], len(concepts)).astype(np.float64)
+    shared = weights[notes] * (graph.row_lengths(notes) > 1)
+    return np.bincount(indexes, shared, len(concepts)).astype(np.float64)
 
 
 def restricted_rows(

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from clew.engine.caches import neighbours as neighbour_cache
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
+from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import neighbours
 from clew.query.graph import goal_bounds, paths
 from clew.query.graph.paths import path
 from clew.query.graph.two_steps import concept_between
 from clew.query.slices import finished
+from clew.values.arrays import IntegerArray
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
 from clew.values.vault import Batch
@@ -257,3 +259,18 @@ def test_the_work_limit_is_higher_until_a_path_is_found(monkeypatch: pytest.Monk
     assert len(ask(snapshot, "c0", "c5").paths) == 1
     monkeypatch.setattr(paths, "_PATIENCE", 1)
     assert ask(snapshot, "c0", "c5").paths == ()
+
+
+def test_the_rows_of_all_notes_are_read_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of 100,000 notes would keep other requests waiting."""
+    snapshot = snapshot_of({f"{n}.md": f"[[c{n}]] [[c{n + 1}]]" for n in range(5)})
+    monkeypatch.setattr(neighbour_cache, "NOTES_AT_ONCE", 2)
+    read, concepts_of = [], ConceptGraph.concepts_of_notes
+
+    def noted(graph: ConceptGraph, notes: IntegerArray) -> object:
+        read.append(len(notes))
+        return concepts_of(graph, notes)
+
+    monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
+    assert len(ask(snapshot, "c0", "c5").paths) == 1
+    assert max(read) == 2

@@ -6,6 +6,7 @@ weights of their notes. So the new cache of a changed graph takes over the value
 without a changed row. Another ``now`` clears the cache, since weights decay.
 """
 
+from collections.abc import Iterator
 from enum import Enum, auto
 from itertools import product
 from typing import TypeAlias
@@ -32,6 +33,7 @@ CACHED_BYTES_MAX = 8 * 1024 * 1024  # of the neighbours of all cached concepts t
 FIRST_BYTES_MAX = 4 * 1024 * 1024  # of their first steps alone
 FIRST_STEPS = 1_024  # the strongest steps from a concept, which are kept apart from all of them
 _BYTES_A_CONCEPT = 800  # three arrays, a value and a key without their contents
+NOTES_AT_ONCE = 1 << 12  # whose rows one step reads, which takes about a millisecond
 _SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
 
 
@@ -148,11 +150,28 @@ class NeighbourCache:
 
         A step to a concept that all notes of a concept mention has this share.
         """
+        strengths = self.step_strengths(now_s)  # first, since it drops values of another moment
         if self.shares_max is None:
-            strengths = self.step_strengths(now_s)
             totals = total_weights(self.graph, self.step_weights(now_s))
             self.shares_max = _ratios(totals, strengths)
         return self.shares_max
+
+    def find_shares(self, now_s: float) -> Iterator[None]:
+        """Find ``step_strengths`` and ``largest_shares``; pause after ``NOTES_AT_ONCE`` notes.
+
+        Nothing is kept if another request asks for another moment meanwhile.
+        """
+        weights = self.step_weights(now_s)
+        if self.shares_max is not None:
+            return
+        sums, totals = np.zeros((2, self.graph.concept_slots))
+        for first in range(0, len(weights), NOTES_AT_ONCE):
+            notes = np.arange(first, min(first + NOTES_AT_ONCE, len(weights)))
+            sums += strengths(self.graph, weights, notes)
+            totals += total_weights(self.graph, weights, notes)
+            yield
+        if now_s == self.now_s:
+            self.strengths, self.shares_max = sums, _ratios(totals, sums)
 
     def edge_weights(self, now_s: float) -> Float64Array:
         """Return the weight of each note in the edges of its pairs, by note id."""

@@ -57,7 +57,8 @@ def goal_bounds(
 
     ``steps_from``: the steps that paths may take, the same in both directions.
     """
-    strengths = snapshot.step_strengths(now_s)
+    yield from snapshot.find_shares(now_s)
+    strengths, shares_max = snapshot.step_strengths(now_s), snapshot.largest_shares(now_s)
     best = np.zeros(snapshot.graph.concept_slots)  # the best score found, by concept
     is_settled = np.zeros(len(best), np.bool_)
     shares = best
@@ -83,7 +84,7 @@ def goal_bounds(
             shares = best.copy()
         yield PAUSE
         concept, score = _next(waiting, is_settled)
-    others = snapshot.largest_shares(now_s) * score
+    others = shares_max * score
     bounds = np.where(is_settled, best, np.maximum(best, others)) * ROUNDING
     return GoalBounds(
         shares,
