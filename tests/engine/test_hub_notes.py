@@ -1,5 +1,6 @@
 """Counts of concepts by note, compared with the rows of the notes."""
 
+from collections.abc import Iterator
 from random import Random
 
 import numpy as np
@@ -104,27 +105,25 @@ def test_rows_are_read_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_requests_that_are_answered_by_turns_do_not_mix(
     edits: list[tuple[str, dict[str, int] | None]], order: Random
 ) -> None:
-    graph, found = ConceptGraph(), HubNotes()
+    graph, found, running = ConceptGraph(), HubNotes(), []
+
+    def request(asked: ConceptGraph) -> Iterator[None]:
+        every = np.flatnonzero(asked.note_counts).astype(np.int32)
+        by_note = yield from found.counts_by_note(asked, every)
+        assert by_note.tolist() == expected(asked, list(map(asked.name, every.tolist())))
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hub_notes, "HUBS_MAX", 3)
         patch.setattr(hub_notes, "NOTES_AT_ONCE", 1)
-        running = []
         for path, row in edits:
             if row is None:
                 graph.drop(path)
             else:
                 graph.put(path, row)
-            asked = graph.copy()
-            every = np.flatnonzero(asked.note_counts)
-            names = list(map(asked.name, every.tolist()))
-            steps = found.counts_by_note(asked, every.astype(np.int32))
-            running.append((steps, expected(asked, names)))
+            running.append(request(graph.copy()))
             if order.random() < 0.3:
-                finished(found.counts_by_note(asked, every.astype(np.int32)))
+                list(request(graph.copy()))
         while running:
-            steps, counted = running[order.randrange(len(running))]
-            try:
-                next(steps)
-            except StopIteration as end:
-                assert end.value.tolist() == counted
-                running.remove((steps, counted))
+            steps = order.choice(running)
+            if next(steps, running) is running:  # it has ended
+                running.remove(steps)

@@ -66,6 +66,8 @@ class HubNotes:
         earlier = self._latest
         if earlier is not None and earlier.graph is graph:
             return earlier
+        if earlier is not None and _is_beyond(earlier.graph, graph):
+            earlier = None
         changed = None if earlier is None else graph.rows.written_since(earlier.graph.rows)
         if earlier is None or changed is None or _has_outgrown(graph, earlier):
             hubs = np.array(most_mentioned(graph, HUBS_MAX), np.int64)
@@ -75,13 +77,18 @@ class HubNotes:
             changed = np.arange(graph.note_slots)
         else:
             # A copy, since another request may go on with the earlier ones after a pause.
-            added = graph.note_slots - len(earlier.graph.rows)
+            added = graph.note_slots - earlier.words.shape[1]
             bits = replace(earlier, graph=graph, words=np.pad(earlier.words, ((0, 0), (0, added))))
         for first in range(0, len(changed), NOTES_AT_ONCE):
             _read(bits, changed[first : first + NOTES_AT_ONCE])
             yield
         self._latest = bits
         return bits
+
+
+def _is_beyond(later: ConceptGraph, graph: ConceptGraph) -> bool:
+    """Return whether ``later`` has notes or concepts that ``graph``, an older one, has not."""
+    return later.note_slots > graph.note_slots or later.concept_slots > graph.concept_slots
 
 
 def _has_outgrown(graph: ConceptGraph, bits: _Bits) -> bool:
