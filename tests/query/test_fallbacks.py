@@ -183,6 +183,9 @@ def test_two_edits_are_made_in_a_lone_word_only_if_it_is_long(
         ("good habits", "habbit", "habits"),  # two edits, and one between the stems
         ("a tide gauge", "guages", "gauge"),
         ("a tide gauge", "the guages at sea", "the gauge at sea"),
+        # A word one edit away is nearer than one whose stem is, though more notes have that.
+        ("a gauge, gauges\n\n# Gauge\n\na gauge", "guages", "gauges"),
+        ("a command, commands", "slashes comands", "slashes commands"),
         ("the orbits", "arbott", None),  # the stems are two edits apart too
         ("the rabbits", "habbit", None),  # the first letter, in two edits
     ],

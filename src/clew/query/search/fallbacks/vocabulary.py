@@ -35,9 +35,9 @@ def corrections_of(passages: Passages, words: Iterable[str]) -> Slices[list[Corr
     """Return the corrections of ``words``, in order, each word once.
 
     A word is replaced by the nearest word of the vault within 1 edit, or 2 if it has more than 5
-    characters; ties go to the most frequent word. If one edit lies between the stems, it counts
-    where the first letter is right: ``habbit`` is one edit from "habits". Words of the vault are
-    not corrected, nor those that ``corrigible_words`` leaves out.
+    characters; of words that 2 edits make, those whose stems one edit makes are nearer: "habits"
+    for ``habbit``. Ties go to the most frequent word. Words of the vault are not corrected, nor
+    those that ``corrigible_words`` leaves out.
     """
     corrections = []
     for word in corrigible_words(words):
@@ -49,34 +49,46 @@ def corrections_of(passages: Passages, words: Iterable[str]) -> Slices[list[Corr
 
 def _nearest(passages: Passages, word: str) -> Slices[Correction | None]:
     """Return the nearest word of the vault as a correction, of distance 0 if that is ``word``."""
-    near: dict[int, Correction] = {}  # by word id
+    distances: dict[int, int] = {}  # by word id
     for portion in _portions_near(passages, word):
-        for word_id, distance in portion.items():
-            corrected = passages.keyword.words[word_id]
-            near[word_id] = _by_stems(passages, Correction(word, corrected, distance))
+        distances |= portion
         yield PAUSE
     for distance in range(edits_allowed(word) + 1):
-        ids = sorted(word_id for word_id, each in near.items() if each.distance == distance)
+        ids = [word_id for word_id, its_distance in distances.items() if its_distance == distance]
+        if distance > 1:
+            by_stem = yield from _nearest_by_stem(passages, word, ids)
+            if by_stem is not None:
+                return by_stem
         best = yield from _most_frequent_of_few(passages, ids, 1)
         for word_id in best:
-            return near[word_id]
+            return Correction(word, passages.keyword.words[word_id], distance)
     return None
 
 
-def _by_stems(passages: Passages, correction: Correction) -> Correction:
-    """Return ``correction`` by the stems of its words, if fewer edits lie between these.
+def _nearest_by_stem(passages: Passages, word: str, ids: list[int]) -> Slices[Correction | None]:
+    """Return the word that is nearest to ``word`` by its stem, if one edit lies between the two."""
+    words = passages.keyword.words
+    stems_by_id = {word_id: _stems_an_edit_apart(passages, word, words[word_id]) for word_id in ids}
+    near = [word_id for word_id, stems in stems_by_id.items() if stems is not None]
+    best = yield from _most_frequent_of_few(passages, near, 1)
+    for word_id in best:
+        return Correction(word, words[word_id], 1, stems_by_id[word_id])
+    return None
+
+
+def _stems_an_edit_apart(passages: Passages, word: str, other: str) -> tuple[str, str] | None:
+    """Return the stems of two words with the same first letter, if one edit lies between them.
 
     Stems that are no beginnings of their words differ in more than the endings.
     """
-    word, corrected = correction.word, correction.corrected
-    if correction.distance < 2 or word[0] != corrected[0]:
-        return correction
+    if word[0] != other[0]:
+        return None
     for stemmer in passages.keyword.stemmers:
-        stems = term_of(word, stemmer), term_of(corrected, stemmer)
-        are_beginnings = word.startswith(stems[0]) and corrected.startswith(stems[1])
+        stems = term_of(word, stemmer), term_of(other, stemmer)
+        are_beginnings = word.startswith(stems[0]) and other.startswith(stems[1])
         if are_beginnings and edits_between(*stems) == 1:
-            return Correction(word, corrected, 1, stems)
-    return correction
+            return stems
+    return None
 
 
 def _portions_near(passages: Passages, word: str) -> Iterator[dict[int, int]]:
