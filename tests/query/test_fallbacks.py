@@ -153,8 +153,10 @@ def corrected_alone(notes: str, query: str, given: Setting) -> str | None:
 
 
 def test_a_word_that_the_model_knows_is_corrected_alone_only_as_a_slip() -> None:
-    notes = "a page of better buttons"
+    notes = "a page of better buttons, wormers"
     assert corrected_alone(notes, "plague", setting()) is None
+    assert corrected_alone(notes, "worker", setting()) is None  # no slip in another form
+    assert corrected_alone(notes, "wermer", setting()) == "wormers"
     assert corrected_alone(notes, "beter", setting()) == "better"
     assert corrected_alone(notes, "letter", setting()) is None
 
@@ -188,6 +190,8 @@ def test_two_edits_are_made_in_a_lone_word_only_if_it_is_long(
         ("a command, commands", "slashes comands", "slashes commands"),
         ("the orbits", "arbott", None),  # the stems are two edits apart too
         ("the rabbits", "habbit", None),  # the first letter, in two edits
+        ("they bring", "bridge", None),  # "bridg" is as short as words that may be right
+        ("two hours", "houses", None),
     ],
 )
 def test_a_slip_is_corrected_to_another_form_of_the_word(

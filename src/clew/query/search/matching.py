@@ -142,7 +142,7 @@ def match_words(
     if not unknown or (not has_enough and matches.note_count >= FEW_NOTES):
         return matches
     misspelt = may_be_misspelt(unknown, query, scope.is_word)
-    made = yield from _corrections(snapshot, misspelt, only_slips=has_enough)
+    made = yield from _corrections(scope, misspelt, only_slips=has_enough)
     if not has_enough and not known_terms:
         made = likely_corrections(query, made, scope.is_word)
     matches = yield from _corrected(scope, matches, made)
@@ -162,7 +162,7 @@ def match_corrected(scope: Scope, query: QueryTerms) -> Slices[WordMatches | Non
     typed = unknown_words(query, snapshot.languages, frozenset())
     doubtful = may_be_misspelt(typed, query, scope.is_word)
     doubtful = [word for word in doubtful if not occurs(snapshot, word)]
-    made = yield from _corrections(snapshot, doubtful, only_slips=True)
+    made = yield from _corrections(scope, doubtful, only_slips=True)
     corrected = corrected_query(snapshot, query, made) if made else query
     if not made or not corrected.words:
         return None
@@ -212,9 +212,10 @@ def _groups_of(snapshot: Snapshot, query: QueryTerms) -> list[Group]:
 
 
 def _corrections(
-    snapshot: Snapshot, unknown: Sequence[str], *, only_slips: bool
+    scope: Scope, unknown: Sequence[str], *, only_slips: bool
 ) -> Slices[list[Correction]]:
     """Return the corrections of words that the vault does not have."""
+    snapshot = scope.snapshot
     splits = yield from splits_of(snapshot, unknown)
     made = {each.word: each for each in (*stop_word_slips(snapshot, unknown), *splits)}
     # "regularisation" has the stems of "regulate" and "arise", and is a slip of one letter.
@@ -225,6 +226,8 @@ def _corrections(
     nearest = yield from corrections_of(snapshot.passages, misspelt)
     stop_words = snapshot.languages.stop_words
     for each in nearest:
+        if each.stems is not None and scope.is_word(each.word):
+            continue  # "workers" is no slip for "wormer"
         # Correcting to a stop word drops the word from the query, so only sure slips may do that.
         is_split = each.word in made
         may_be_made = not is_split and not only_slips and each.corrected not in stop_words

@@ -71,18 +71,18 @@ def is_slip(correction: Correction) -> bool:
     The first letter is right, and one letter is missing, or two neighbours are exchanged. In a word
     of over ``SHORT_LETTERS_MAX`` letters, one may also be extra or another (``seperate``); a
     shorter one may be right as it is: ``four`` is not ``for``, ``kind`` is not ``king``. Letters
-    that are not neighbours are exchanged in long words only (``analisys``). Stems are compared if
-    they are nearer than the words: ``guages`` is a slip for "gauge".
+    that are not neighbours are exchanged in long words only (``analisys``). Stems are judged as
+    words are if they are nearer: ``guages`` is a slip for "gauge".
     """
-    length = len(correction.word)
     word, corrected = correction.stems or (correction.word, correction.corrected)
+    edits = 1 if correction.stems else correction.distance
     if word[0] != corrected[0]:
         return False
     if sorted(word) == sorted(corrected):
-        return correction.distance == 1 or length >= TWO_EDITS_LETTERS_MIN
-    if correction.distance > 1:
+        return edits == 1 or len(word) >= TWO_EDITS_LETTERS_MIN
+    if edits > 1:
         return False
-    return len(word) < len(corrected) or length > SHORT_LETTERS_MAX
+    return len(word) < len(corrected) or len(word) > SHORT_LETTERS_MAX
 
 
 def time_word_slips(snapshot: Snapshot, text: str, is_word: IsWord) -> list[Correction]:

@@ -31,8 +31,8 @@ class Correction:
 
     word: str
     corrected: str
-    distance: int  # number of edits between the two words, or their ``stems``: 1 or 2
-    stems: tuple[str, str] | None = None  # of both words, if fewer edits lie between these
+    distance: int  # number of edits between the two words: 1 or 2
+    stems: tuple[str, str] | None = None  # of both words, if one edit lies between these, not two
 
 
 def corrigible_words(words: Iterable[str]) -> list[str]:

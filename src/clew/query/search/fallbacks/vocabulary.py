@@ -72,7 +72,7 @@ def _nearest_by_stem(passages: Passages, word: str, ids: list[int]) -> Slices[Co
     near = [word_id for word_id, stems in stems_by_id.items() if stems is not None]
     best = yield from _most_frequent_of_few(passages, near, 1)
     for word_id in best:
-        return Correction(word, words[word_id], 1, stems_by_id[word_id])
+        return Correction(word, words[word_id], 2, stems_by_id[word_id])
     return None
 
 
