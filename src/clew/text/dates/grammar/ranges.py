@@ -16,9 +16,7 @@ from clew.text.dates.languages.english import GOING_ON, WORK
 
 _CLOSED = frozenset(("on", "in", "during", "from", "of", "for", "dated"))
 _OPEN = frozenset(("since", "after", "before", "until", "till"))
-_BEFORE_OPEN = frozenset(
-    ("from", "of")
-)  # French "d'avant" and Spanish "de antes de" are "of before"
+_BEFORE_OPEN = frozenset(("from", "of"))  # French "d'avant 2025" is "of before 2025"
 _UP_TO = frozenset(("to", "until", "till", "through"))
 # For each preposition, the words that may be between the two dates of a range.
 _WORDS_BEFORE_OTHER_END = {

@@ -49,6 +49,7 @@ _LEAD_MIN = 4  # a language with so many more words than English is the query's 
 _YEARS = range(1600, 2200)
 _UNITS = word_set("days weeks months years")
 _PREPOSITIONS = word_set("in from since to until before after between and")
+_LIMITS = word_set("since until before after")
 _BEFORE_MONTHS = _PREPOSITIONS | {"last", "this", "year", *MONTHS}
 
 
@@ -115,7 +116,7 @@ def _without_elisions(words: Sequence[Word], elisions: frozenset[str]) -> Iterat
 
 def _in_english(query: str, words: Sequence[Word], language: Language) -> Iterator[Word]:
     """Yield the words of a language with spaces in English, the longest phrases first."""
-    at, is_joined = 0, True
+    at, is_joined, before = 0, True, ""
     while at < len(words):
         first = words[at]
         # "14. März": the point makes a number ordinal, and ends no sentence.
@@ -126,13 +127,13 @@ def _in_english(query: str, words: Sequence[Word], language: Language) -> Iterat
         )
         is_joined = is_joined and (first.is_joined or is_ordinal)
         length, english = _phrase_at(words, at, language)
-        if not english and _is_named_day(words, at + length, language):
+        is_limited = before in _LIMITS  # French "avant le 14 octobre"
+        if not english and not is_limited and _is_named_day(words, at + length, language):
             english = ("on",)  # French "le 14 octobre"
         last = words[at + length - 1]
         for text in english:
             yield _word(text, first, end=last.end, is_joined=is_joined)
-            is_joined = True
-        is_joined = is_joined if not english else True
+            is_joined, before = True, text
         at += length
 
 
@@ -194,17 +195,24 @@ def _piece_at(text: str, at: int, language: Language) -> tuple[int, tuple[str, .
     for length in range(language.characters_max, 0, -1):
         english = language.english_by_phrase.get(text[at : at + length])
         if english is not None and at + length <= len(text):
-            if english[:1] in _DAYS_IN_KANA and _is_within_word(text, at, language):
+            if english[:1] in _DAYS_IN_KANA and _is_within_word(text, at, at + length, language):
                 continue
             return length, english
     return 1, (text[at],)
 
 
-def _is_within_word(text: str, at: int, language: Language) -> bool:
-    """Return whether a phrase in hiragana is a part of a word: "kyou" (today) in "toukyou"."""
-    before = text[at - 1] if at else ""
-    is_particle = before in language.english_by_phrase
-    return all(map(_HIRAGANA.fullmatch, (text[at], before))) and not is_particle
+def _is_within_word(text: str, start: int, end: int, language: Language) -> bool:
+    """Return whether a phrase in hiragana is a part of a word, as "kyou" (today) of "toukyou".
+
+    It is if hiragana stands beside it that is no phrase: "kyouiku" is education, "kyou no" is not.
+    """
+    if not _HIRAGANA.fullmatch(text[start]):
+        return False
+    before, after = text[start - 1 : start], text[end : end + language.characters_max]
+    nexts = (after[:length] for length in range(1, len(after) + 1))
+    is_after_word = _HIRAGANA.match(before) and before not in language.english_by_phrase
+    is_before_word = _HIRAGANA.match(after) and language.english_by_phrase.keys().isdisjoint(nexts)
+    return bool(is_after_word or is_before_word)
 
 
 def _counted(english: list[Word], word: Word, at: int, language: Language) -> tuple[bool, int]:
