@@ -15,6 +15,7 @@ from tests.vaults import snapshot_of
 
 ROPE = "# Rope\n\nIt is wet.\n\n## Splices\n\n### Eyes\n\n" + "It holds well when dry.\n\n" * 150
 TIED = {"a.md": "Many rowed away today.", "b.md": "Gauges rowed away today."}
+PARKS = {"a.md": "A song of South Park.", "b.md": "Gauges."}
 WRITTEN = {
     "said.md": "---\ndate: 2026-02-02\n---\nWe decided by the list of Iago.",
     "dated.md": "---\ndate: 2025-12-09\n---\nWe decided that an hour is enough.",
@@ -36,6 +37,12 @@ def words_said(notes: Mapping[str, str], query: str) -> dict[tuple[str, int], se
         }
         for each in found.passages
     }
+
+
+def weights(query: str) -> dict[str, float]:
+    """Return how much each word of the query counts."""
+    found = material(PARKS, query, setting())
+    return {word: weight for word, (_, weight) in zip(found.asked, found.terms, strict=True)}
 
 
 def best_paths(query: str, given: Setting) -> list[str]:
@@ -61,3 +68,10 @@ def test_a_word_of_any_subject_counts_less_than_one_of_some_subject() -> None:
     given = setting()
     assert best_paths("many gauges", given) == ["b.md", "a.md"]
     assert best_paths("many gauges", replace(given, specificity=all_specific)) == ["a.md", "b.md"]
+
+
+def test_a_name_counts_in_full_whatever_its_words_tell_elsewhere() -> None:
+    of_name = weights("the song of South Park")
+    of_words = weights("the song of south park")
+    assert of_name["south"] > 2 * of_words["south"]
+    assert of_name["song"] == of_words["song"]

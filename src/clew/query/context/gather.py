@@ -32,6 +32,7 @@ from clew.query.context.passages import (
 from clew.query.context.pieces import TermForms
 from clew.query.highest import highest_in_slices
 from clew.query.search.admission.evidence import Answered
+from clew.query.search.admission.names import names_in
 from clew.query.search.admission.suggestions import near_names
 from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
@@ -142,7 +143,7 @@ def gather(
         insights=found,
         code=code,
         links=links,
-        terms=_weighted_terms(findings.matches, setting.specificity),
+        terms=_weighted_terms(findings, setting.specificity),
         asked=[asked.word for asked in matches.asked_by_term],
         terms_of_period=_terms_of_period(findings),
         correction=correction_reply(request.query, matches.corrections, plain_spans),
@@ -319,14 +320,19 @@ def _forms(matches: WordMatches) -> list[list[str]]:
     ]
 
 
-def _weighted_terms(matches: WordMatches, specificity: Specificity) -> list[TermForms]:
+def _weighted_terms(findings: Findings, specificity: Specificity) -> list[TermForms]:
     """Return the spellings of each term that the vault has, folded, and how much it counts.
 
     It counts more the rarer it is in the vault, and less if it tells little of any subject: few
-    notes have "how many", and those that do are not about what is counted.
+    notes have "how many", and those that do are not about what is counted. A name tells one thing
+    from others, whatever its words tell elsewhere: "South" in "South Park".
     """
-    asked = zip(matches.slots_by_term, matches.asked_by_term, strict=True)
-    weights = [term.weight * specificity(each.word) for term, each in asked]
+    matches = findings.matches
+    names = names_in(findings.plain[:SEARCHED_CHARACTERS_MAX])
+    weights = [
+        term.weight * (1.0 if each.word in names else specificity(each.word))
+        for term, each in zip(matches.slots_by_term, matches.asked_by_term, strict=True)
+    ]
     return list(zip(_forms(matches), weights, strict=True))
 
 
