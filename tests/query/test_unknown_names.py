@@ -348,6 +348,10 @@ def test_a_name_without_its_accents_is_close(name: str, suggested: str) -> None:
     assert error.suggestions[:1] == (suggested,)
 
 
+def test_a_word_of_a_name_is_shared_without_its_accents() -> None:
+    assert finished(suggest.close_names("eleve", ["Élévé bassin"])) == ("Élévé bassin",)
+
+
 def test_a_tag_without_its_accents_is_close() -> None:
     snapshot = snapshot_of({"a.md": "#été"})
     assert finished(suggest.close_names_in(snapshot, "tag", "ete")) == ("été",)

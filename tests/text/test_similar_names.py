@@ -14,6 +14,7 @@ from clew.text.similarity.names import (
     name_trigrams,
     rows_like,
 )
+from tests.text.test_linear import FAST_S, seconds
 
 LETTERS = st.text("abcdé 潮-A", max_size=12)
 ANY = st.one_of(LETTERS, st.text(max_size=130))
@@ -63,3 +64,7 @@ def test_few_other_names_are_compared() -> None:
         f"{first}{second} {third}" for first in "bdgk" for second in "aeiou" for third in range(50)
     ]
     assert len(rows_like("clock drift", *name_shapes(names))) < len(names) / 20
+
+
+def test_only_the_beginning_of_a_long_name_is_read() -> None:
+    assert seconds(name_trigrams, "é" * 2_000_000) < FAST_S

@@ -26,12 +26,14 @@ _FACTORS = np.array([0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D], np.uint32)  # the prim
 
 def folded(name: str) -> str:
     """Return a name without case and accents, which many leave out."""
-    return without_accents(name.casefold())
+    plain = name.casefold()
+    # Most names are in ASCII, and need no place among the words that are kept without accents.
+    return plain if plain.isascii() else without_accents(plain)
 
 
 def name_trigrams(name: str) -> frozenset[str]:
     """Return the distinct trigrams of a name, ``folded``; at most ``CHARACTERS_MAX``."""
-    marked = _marked(folded(name)[:CHARACTERS_MAX])
+    marked = _marked(folded(name[:CHARACTERS_MAX])[:CHARACTERS_MAX])
     return frozenset(marked[at : at + 3] for at in range(len(marked) - 2))
 
 
