@@ -58,6 +58,11 @@ def test_a_title_and_the_headings_above_a_passage_are_said_by_it() -> None:
     assert all(words == {"rope", "splices", "eyes", "holds"} for words in below)
 
 
+def test_a_title_that_is_no_heading_is_said_by_the_text() -> None:
+    found = words_said({"Rope.md": "It holds well when dry."}, "does rope hold")
+    assert found["Rope.md", 1] == {"rope", "hold"}
+
+
 def test_a_note_of_the_period_says_its_words() -> None:
     found = words_said(WRITTEN, "what did we decide in December 2025")
     assert found["dated.md", 1] == {"decide", "december", "2025"} == found["words.md", 1]
