@@ -12,7 +12,8 @@ from clew.engine.caches import hub_notes
 from clew.engine.caches.hub_notes import HubNotes
 from clew.index.graph import ConceptGraph
 from clew.query.slices import finished
-from clew.values.arrays import Int64Array, IntegerArray
+from clew.values.arrays import Int64Array
+from tests.counted import counted
 from tests.examples import examples
 
 NAMES = [f"c{n}" for n in range(70)]
@@ -85,19 +86,13 @@ def test_the_postings_of_hubs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> N
 def test_rows_are_read_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """To read those of 100,000 notes at once would keep other requests waiting."""
     monkeypatch.setattr(hub_notes, "NOTES_AT_ONCE", 4)
-    graph, read = ConceptGraph(), []
+    graph = ConceptGraph()
     for n in range(10):
         graph.put(f"{n}.md", {"often": 1})
-    rows_of = ConceptGraph.concepts_of_notes
-
-    def noted(graph: ConceptGraph, notes: IntegerArray) -> object:
-        read.append(len(notes))
-        return rows_of(graph, notes)
-
-    monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
+    read = counted(monkeypatch, ConceptGraph, "concepts_of_notes")
     steps = HubNotes().counts_by_note(graph, np.zeros(1, np.int32))
     assert [len(read) for _ in steps] == [1, 2, 3]
-    assert read == [4, 4, 2]
+    assert [len(notes) for _, notes in read] == [4, 4, 2]
 
 
 @examples(60)

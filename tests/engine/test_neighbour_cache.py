@@ -14,10 +14,10 @@ from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.breadth import edge_weights, step_weights
 from clew.index.graph import ConceptGraph, RowsWith
-from clew.index.graph_rows import Neighbours, neighbours, strengths, total_weights
-from clew.values.arrays import IntegerArray
+from clew.index.graph_rows import Neighbours, neighbours, step_sums
 from clew.values.vault import Batch
 from tests.batches import random_batch
+from tests.counted import counted
 from tests.stored import store_and_map
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
 
@@ -28,10 +28,10 @@ def assert_exact(snapshot: Snapshot, now_s: float) -> None:
     graph, decay = snapshot.graph, snapshot.ages.weights(now_s, snapshot.graph.note_slots)
     edges = edge_weights(decay, graph.rows.lengths, SETTINGS.broad_from)
     steps = step_weights(decay, graph.rows.lengths)
-    of_steps = strengths(graph, steps)
+    of_steps, totals = step_sums(graph, steps)
     assert np.array_equal(snapshot.around.step_strengths(now_s), of_steps)
     shares_max = snapshot.largest_shares(now_s)
-    assert np.array_equal(shares_max, total_weights(graph, steps) / np.maximum(of_steps, 1e-9))
+    assert np.array_equal(shares_max, totals / np.maximum(of_steps, 1e-9))
     for concept in np.flatnonzero(graph.note_counts).tolist():
         cached = snapshot.neighbours(concept, now_s), snapshot.steps(concept, now_s)
         rows = graph.rows_with(concept)
@@ -96,7 +96,7 @@ def test_a_small_change_leaves_the_values_of_other_concepts(
         return found(graph, concept)
 
     found = ConceptGraph.rows_with
-    monkeypatch.setattr(module, "strengths", None)
+    monkeypatch.setattr(module, "step_sums", None)
     for batch in (
         Batch(put=(read_note("3.md", "[[a3]] [[a7]] [[new]]", NOW_S - 90 * DAY_S),)),
         Batch(dropped=("7.md",)),
@@ -149,15 +149,9 @@ def test_shares_are_found_in_steps_of_notes(monkeypatch: pytest.MonkeyPatch) -> 
     snapshot = engine_of(notes, settings=SETTINGS).snapshot
     expected = engine_of(notes, settings=SETTINGS).snapshot.largest_shares(NOW_S)
     monkeypatch.setattr(module, "NOTES_AT_ONCE", 3)
-    read, concepts_of = [], ConceptGraph.concepts_of_notes
-
-    def noted(graph: ConceptGraph, notes: IntegerArray) -> object:
-        read.append(len(notes))
-        return concepts_of(graph, notes)
-
-    monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
+    read = counted(monkeypatch, ConceptGraph, "concepts_of_notes")
     assert len(list(snapshot.find_shares(NOW_S))) == 3
-    assert max(read) == 3
+    assert max(len(notes) for _, notes in read) == 3
     read.clear()
     assert np.array_equal(snapshot.largest_shares(NOW_S), expected)
     assert not read

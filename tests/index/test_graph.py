@@ -17,7 +17,7 @@ from clew.index.graph_rows import (
     neighbours,
     notes_shared_with,
     sorted_rows,
-    strengths,
+    step_sums,
 )
 from tests.examples import examples
 
@@ -59,7 +59,7 @@ def test_neighbours_sum_the_weights_of_shared_notes() -> None:
 def test_strength_is_the_sum_of_the_scores_of_neighbours() -> None:
     graph = built({"a.md": {"x": 1, "y": 1, "z": 1}, "b.md": {"x": 1, "w": 1}, "c.md": {"q": 1}})
     weights = np.array([0.5, 0.25, 1.0])
-    summed = strengths(graph, weights)
+    summed, _ = step_sums(graph, weights)
     for name in "wxyzq":
         concept = graph.concept_id(name)
         assert concept is not None

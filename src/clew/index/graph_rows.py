@@ -9,6 +9,8 @@ from clew.index.graph import ConceptGraph, RowsWith
 from clew.index.structures.pair_sums import sum_over_pairs
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
 
+NOTES_AT_ONCE = 1 << 12  # whose rows a step of a query reads, which takes about a millisecond
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
@@ -87,55 +89,38 @@ def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, 
     return np.arange(len(concepts)).repeat(counts), notes
 
 
-def strengths(
+def step_sums(
     graph: ConceptGraph, weights: Float64Array, notes: IntegerArray | None = None
-) -> Float64Array:
-    """Return the summed weight of each concept's edges in ``notes`` or all, by concept id.
+) -> tuple[Float64Array, Float64Array]:
+    """Return two sums over ``notes``, or over all, by concept id.
+
+    The first is of the weights of the concept's edges, its strength; the second of the weights of
+    the notes that mention the concept and others.
 
     ``weights``: float64 array of shape (note_slots,), the weight of each note.
     """
-    notes = _mentioning(graph, notes)
-    concepts, lengths = graph.concepts_of_notes(notes)
-    shares = np.repeat(weights[notes] * (lengths - 1), lengths)
-    return np.bincount(concepts, shares, graph.concept_slots).astype(np.float64)
-
-
-def total_weights(
-    graph: ConceptGraph, weights: Float64Array, notes: IntegerArray | None = None
-) -> Float64Array:
-    """Return the summed weight of the notes that mention each concept with others, by concept id.
-
-    ``notes``: of these, or of all.
-    """
-    notes = _mentioning(graph, notes)
-    concepts, lengths = graph.concepts_of_notes(notes)
-    sums = np.bincount(
-        concepts, np.repeat(weights[notes] * (lengths > 1), lengths), graph.concept_slots
-    )
-    return sums.astype(np.float64)
-
-
-def _mentioning(graph: ConceptGraph, notes: IntegerArray | None) -> IntegerArray:
-    """Return those of ``notes``, or of all, that mention any concept."""
     if notes is None:
         notes = np.arange(graph.note_slots)
-    return notes[graph.row_lengths(notes) > 0]
+    notes = notes[graph.row_lengths(notes) > 1]
+    concepts, lengths = graph.concepts_of_notes(notes)
+    strengths, totals = (
+        np.bincount(concepts, np.repeat(each, lengths), graph.concept_slots).astype(np.float64)
+        for each in (weights[notes] * (lengths - 1), weights[notes])
+    )
+    return strengths, totals
 
 
-def strengths_of(graph: ConceptGraph, concepts: Int64Array, weights: Float64Array) -> Float64Array:
-    """Return the summed weight of the edges of each of ``concepts``; see ``strengths``."""
-    indexes, notes = incidence(graph, concepts)
-    shares = weights[notes] * (graph.row_lengths(notes) - 1)
-    return np.bincount(indexes, shares, len(concepts)).astype(np.float64)
-
-
-def total_weights_of(
+def step_sums_of(
     graph: ConceptGraph, concepts: Int64Array, weights: Float64Array
-) -> Float64Array:
-    """Return the summed weight of the notes of each of ``concepts``; see ``total_weights``."""
+) -> tuple[Float64Array, Float64Array]:
+    """Return the ``step_sums`` of each of ``concepts`` over all notes."""
     indexes, notes = incidence(graph, concepts)
-    shared = weights[notes] * (graph.row_lengths(notes) > 1)
-    return np.bincount(indexes, shared, len(concepts)).astype(np.float64)
+    others = graph.row_lengths(notes) - 1
+    strengths, totals = (
+        np.bincount(indexes, weights[notes] * each, len(concepts)).astype(np.float64)
+        for each in (others, others > 0)
+    )
+    return strengths, totals
 
 
 def restricted_rows(

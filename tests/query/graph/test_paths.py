@@ -16,10 +16,10 @@ from clew.query.graph import goal_bounds, paths
 from clew.query.graph.paths import path
 from clew.query.graph.two_steps import concept_between
 from clew.query.slices import finished
-from clew.values.arrays import IntegerArray
 from clew.values.replies import PathReply
 from clew.values.requests import PathRequest
 from clew.values.vault import Batch
+from tests.counted import counted
 from tests.examples import examples
 from tests.vaults import NOW_S, engine_of, read_note, snapshot_of
 
@@ -265,12 +265,6 @@ def test_the_rows_of_all_notes_are_read_in_steps(monkeypatch: pytest.MonkeyPatch
     """Those of 100,000 notes would keep other requests waiting."""
     snapshot = snapshot_of({f"{n}.md": f"[[c{n}]] [[c{n + 1}]]" for n in range(5)})
     monkeypatch.setattr(neighbour_cache, "NOTES_AT_ONCE", 2)
-    read, concepts_of = [], ConceptGraph.concepts_of_notes
-
-    def noted(graph: ConceptGraph, notes: IntegerArray) -> object:
-        read.append(len(notes))
-        return concepts_of(graph, notes)
-
-    monkeypatch.setattr(ConceptGraph, "concepts_of_notes", noted)
+    read = counted(monkeypatch, ConceptGraph, "concepts_of_notes")
     assert len(ask(snapshot, "c0", "c5").paths) == 1
-    assert max(read) == 2
+    assert max(len(notes) for _, notes in read) == 2

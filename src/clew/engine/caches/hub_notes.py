@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clew.index.graph import ConceptGraph
-from clew.index.graph_rows import most_mentioned
+from clew.index.graph_rows import NOTES_AT_ONCE, most_mentioned
 from clew.values.arrays import BoolArray, Int32Array, Int64Array, IntegerArray, Uint64Array
 
 _WORD_BITS = 64
 # Twice as many would take as much longer to count as their postings take.
 HUBS_MAX = 4 * _WORD_BITS
-NOTES_AT_ONCE = 1 << 12  # whose rows one step reads, which takes under a millisecond
 _GROWTH_MAX = 2  # from this many times as many notes on, the hubs are chosen anew
 
 

@@ -9,7 +9,7 @@ without a changed row. Another ``now`` clears the cache, since weights decay.
 from collections.abc import Iterator
 from enum import Enum, auto
 from itertools import product
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,13 +17,12 @@ from clew.engine.caches.changed import changed_concepts
 from clew.index.formulas.breadth import are_lists, edge_weights, step_weights
 from clew.index.graph import ConceptGraph, RowsWith
 from clew.index.graph_rows import (
+    NOTES_AT_ONCE,
     Neighbours,
     neighbours,
     neighbours_beside,
-    strengths,
-    strengths_of,
-    total_weights,
-    total_weights_of,
+    step_sums,
+    step_sums_of,
 )
 from clew.index.notes.ages import NoteAges
 from clew.index.structures.lru import CacheCounts, LruCache
@@ -33,7 +32,6 @@ CACHED_BYTES_MAX = 8 * 1024 * 1024  # of the neighbours of all cached concepts t
 FIRST_BYTES_MAX = 4 * 1024 * 1024  # of their first steps alone
 FIRST_STEPS = 1_024  # the strongest steps from a concept, which are kept apart from all of them
 _BYTES_A_CONCEPT = 800  # three arrays, a value and a key without their contents
-NOTES_AT_ONCE = 1 << 12  # whose rows one step reads, which takes about a millisecond
 _SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
 
 
@@ -76,8 +74,7 @@ class NeighbourCache:
         self._is_list: BoolArray | None = None
         self._edge_weights: Float64Array | None = None
         self._step_weights: Float64Array | None = None
-        self.strengths: Float64Array | None = None
-        self.shares_max: Float64Array | None = None
+        self._step_sums: _StepSums | None = None
         self.lru = _new_cache(CACHED_BYTES_MAX, counts)
         self.first = _new_cache(FIRST_BYTES_MAX, counts)
 
@@ -140,21 +137,20 @@ class NeighbourCache:
 
     def step_strengths(self, now_s: float) -> Float64Array:
         """Return the summed weight of the steps from each concept, by concept id."""
-        weights = self.step_weights(now_s)
-        if self.strengths is None:
-            self.strengths = strengths(self.graph, weights)
-        return self.strengths
+        return self._step_sums_at(now_s).strengths
 
     def largest_shares(self, now_s: float) -> Float64Array:
         """Return a bound for the share of any step from each concept, by concept id.
 
         A step to a concept that all notes of a concept mention has this share.
         """
-        strengths = self.step_strengths(now_s)  # first, since it drops values of another moment
-        if self.shares_max is None:
-            totals = total_weights(self.graph, self.step_weights(now_s))
-            self.shares_max = _ratios(totals, strengths)
-        return self.shares_max
+        return self._step_sums_at(now_s).shares_max
+
+    def _step_sums_at(self, now_s: float) -> "_StepSums":
+        weights = self.step_weights(now_s)  # first, since it drops values of another moment
+        if self._step_sums is None:
+            self._step_sums = _with_shares(*step_sums(self.graph, weights))
+        return self._step_sums
 
     def find_shares(self, now_s: float) -> Iterator[None]:
         """Find ``step_strengths`` and ``largest_shares``; pause after ``NOTES_AT_ONCE`` notes.
@@ -162,16 +158,17 @@ class NeighbourCache:
         Nothing is kept if another request asks for another moment meanwhile.
         """
         weights = self.step_weights(now_s)
-        if self.shares_max is not None:
+        if self._step_sums is not None:
             return
-        sums, totals = np.zeros((2, self.graph.concept_slots))
+        strengths, totals = np.zeros((2, self.graph.concept_slots))
         for first in range(0, len(weights), NOTES_AT_ONCE):
             notes = np.arange(first, min(first + NOTES_AT_ONCE, len(weights)))
-            sums += strengths(self.graph, weights, notes)
-            totals += total_weights(self.graph, weights, notes)
+            of_strength, of_total = step_sums(self.graph, weights, notes)
+            strengths += of_strength
+            totals += of_total
             yield
         if now_s == self.now_s:
-            self.strengths, self.shares_max = sums, _ratios(totals, sums)
+            self._step_sums = _with_shares(strengths, totals)
 
     def edge_weights(self, now_s: float) -> Float64Array:
         """Return the weight of each note in the edges of its pairs, by note id."""
@@ -197,8 +194,7 @@ class NeighbourCache:
             return
         self.lru.clear()
         self.first.clear()
-        self._edge_weights = self._step_weights = None
-        self.strengths = self.shares_max = None
+        self._edge_weights = self._step_weights = self._step_sums = None
         self.now_s = now_s
         earlier, self.earlier = self.earlier, None
         if earlier is not None and earlier.now_s == now_s:
@@ -216,16 +212,24 @@ class NeighbourCache:
             self.lru.remove(key)
             self.first.remove(key)
         counts = self.graph.note_counts
-        if earlier.strengths is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
-            weights = self.step_weights(now_s)
-            self.strengths = np.zeros(self.graph.concept_slots)
-            self.strengths[: len(earlier.strengths)] = earlier.strengths
-            self.strengths[changed] = strengths_of(self.graph, changed, weights)
-            if (shares := earlier.shares_max) is not None:
-                self.shares_max = np.zeros(self.graph.concept_slots)
-                self.shares_max[: len(shares)] = shares
-                totals = total_weights_of(self.graph, changed, weights)
-                self.shares_max[changed] = _ratios(totals, self.strengths[changed])
+        known = earlier._step_sums  # noqa: SLF001 - of the same class
+        if known is not None and counts[changed].sum() <= _SHARE_MAX * counts.sum():
+            found = _with_shares(*step_sums_of(self.graph, changed, self.step_weights(now_s)))
+            added = self.graph.concept_slots - len(known.strengths)
+            self._step_sums = _StepSums(*(np.pad(values, (0, added)) for values in known))
+            for values, new in zip(self._step_sums, found, strict=True):
+                values[changed] = new
+
+
+class _StepSums(NamedTuple):
+    """Two values of the steps from each concept, by concept id."""
+
+    strengths: Float64Array  # the summed weight of the steps
+    shares_max: Float64Array  # a bound for the share of each step
+
+
+def _with_shares(strengths: Float64Array, totals: Float64Array) -> _StepSums:
+    return _StepSums(strengths, _ratios(totals, strengths))
 
 
 def _ratios(totals: Float64Array, strengths: Float64Array) -> Float64Array:

@@ -18,7 +18,6 @@ FEW_SLOTS = 20_000  # if the notes that pass the filters have no more, only thes
 # a search, and saved 6% of its time.
 BEGUN_SLOTS_MIN = 150_000
 
-T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
 Encode = Callable[[str], Int8Array]
