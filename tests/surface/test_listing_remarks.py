@@ -3,6 +3,7 @@
 from typing import Any
 
 from clew.surface.cli.remarks import listing_remarks
+from clew.surface.cli.render import render
 from clew.surface.cli.words.refusals import user_hint
 
 
@@ -16,3 +17,12 @@ def test_a_missing_file_whose_problem_is_listed_is_not_said_to_be_nowhere() -> N
 def test_a_hint_names_no_field_that_no_option_fills() -> None:
     hint = user_hint("ask again with more waitFreshMs")
     assert hint == "ask again in a moment: `clew status` tells what is still read"
+
+
+def test_an_unresolved_link_is_shown_with_its_notes_and_those_that_it_may_mean() -> None:
+    row: dict[str, Any] = {"target": "Old", "count": 2, "files": ["memory://a.md"], "mayMean": []}
+    (line,) = render("unresolved", {"unresolved": [row]})
+    assert line.split() == ["Old", "2", "links", "a.md"]
+    row["mayMean"] = ["memory://New.md", "memory://b.md"]
+    (line,) = render("unresolved", {"unresolved": [row]})
+    assert line.endswith("a.md; may mean New.md, b.md")

@@ -177,15 +177,19 @@ def _lines_of_notes(rows: Sequence[Result], columns: int) -> list[str]:
 
 def _unresolved(result: Result, columns: int) -> list[str]:
     rows = [
-        (
-            row["target"],
-            counted(row["count"], "link"),
-            "may mean " * bool(row["mayMean"])
-            + ", ".join(map(path_of, row["mayMean"] or row["files"][:3])),
-        )
+        (row["target"], counted(row["count"], "link"), _paths(row["files"][:3]) + _meant(row))
         for row in result["unresolved"]
     ]
     return table(rows, columns)
+
+
+def _meant(row: Result) -> str:
+    """Return a remark on the notes that an unresolved link may mean, if there are any."""
+    return f"; may mean {_paths(row['mayMean'])}" if row["mayMean"] else ""
+
+
+def _paths(uris: Sequence[str]) -> str:
+    return ", ".join(map(path_of, uris))
 
 
 def _orphans(result: Result, columns: int) -> list[str]:

@@ -11,11 +11,11 @@ from itertools import islice
 
 from clew.text.dates.grammar.calendar_days import DatePhrase, Kind
 from clew.text.dates.grammar.phrases import THIRD_WORDS, date_phrase_at
-from clew.text.dates.grammar.words import Word, word_set
+from clew.text.dates.grammar.words import LIMITS, Word, word_set
 from clew.text.dates.languages.english import GOING_ON, WORK
 
 _CLOSED = frozenset(("on", "in", "during", "from", "of", "for", "dated"))
-_OPEN = frozenset(("since", "after", "before", "until", "till"))
+_OPEN = LIMITS | {"till"}
 _BEFORE_OPEN = frozenset(("from", "of"))  # French "d'avant 2025" is "of before 2025"
 _UP_TO = frozenset(("to", "until", "till", "through"))
 # For each preposition, the words that may be between the two dates of a range.

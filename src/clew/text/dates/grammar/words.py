@@ -38,6 +38,9 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+LIMITS = word_set("since until before after")  # they make an open period of a date
+
+
 def split_words(query: str) -> list[Word]:
     """Split ``query`` into words, in time linear in its length."""
     words: list[Word] = []

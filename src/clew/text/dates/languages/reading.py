@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from clew.text.dates.days import MONTHS, WEEKDAYS
-from clew.text.dates.grammar.words import Word, split_words, word_set
+from clew.text.dates.grammar.words import LIMITS, Word, split_words, word_set
 from clew.text.dates.languages.chinese import CHINESE
 from clew.text.dates.languages.dutch import DUTCH
 from clew.text.dates.languages.french import FRENCH
@@ -49,7 +49,6 @@ _LEAD_MIN = 4  # a language with so many more words than English is the query's 
 _YEARS = range(1600, 2200)
 _UNITS = word_set("days weeks months years")
 _PREPOSITIONS = word_set("in from since to until before after between and")
-_LIMITS = word_set("since until before after")
 _BEFORE_MONTHS = _PREPOSITIONS | {"last", "this", "year", *MONTHS}
 
 
@@ -127,7 +126,7 @@ def _in_english(query: str, words: Sequence[Word], language: Language) -> Iterat
         )
         is_joined = is_joined and (first.is_joined or is_ordinal)
         length, english = _phrase_at(words, at, language)
-        is_limited = before in _LIMITS  # French "avant le 14 octobre"
+        is_limited = before in LIMITS  # French "avant le 14 octobre"
         if not english and not is_limited and _is_named_day(words, at + length, language):
             english = ("on",)  # French "le 14 octobre"
         last = words[at + length - 1]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clew.text.dates.days import MONTHS, WEEKDAYS
 from clew.text.dates.grammar.phrases import THIRDS
-from clew.text.dates.grammar.words import Word, word_set
+from clew.text.dates.grammar.words import LIMITS, Word, word_set
 
 _UNITS = word_set("day days week weeks weekend month months year years")
 _NAMES = frozenset((*MONTHS, *WEEKDAYS))
@@ -22,8 +22,7 @@ _NOTES = word_set("notes journal entries meetings drafts")
 _MANY = word_set("days weeks months")
 _BEFORE_MANY = _PREPOSITIONS | _NOTES
 _LISTED = THIRDS.keys() | {*MONTHS, "and", "written"}  # between "in" and "notes"
-_OPEN = word_set("since until before after")
-_BEFORE_LISTED = _OPEN | {"in"}
+_BEFORE_LISTED = LIMITS | {"in"}
 _RUN_MAX = 8  # words of the date that a postposition follows
 _NO_NAMES: Mapping[int, str] = {}
 
