@@ -24,12 +24,14 @@ from typing import Any
 from benchmarks.changes import save_to_queryable
 from benchmarks.communities import wait_for_communities
 from benchmarks.concept_queries import ConceptNames, choose_concepts
+from benchmarks.contexts import context_latency
 from benchmarks.daemon import Served, ask, cpu_s, move_home, request, result, started
 from benchmarks.figures import Figure, figure, percentile, rounded
 from benchmarks.generate import generate
 from benchmarks.indexing import note_paths
 from benchmarks.processes import memory, tree_cpu_s, watched
 from benchmarks.searches import queries, wait_for_vectors
+from benchmarks.windows import assemble_latency
 from clew.surface.paths import socket_path, state_folder
 
 SEED = 1
@@ -39,6 +41,7 @@ _CHANGES_PAUSE_S = 0.4  # the daemon checks a changed file again after 0.2 s
 _QUERY_PAUSE_S = 0.002
 _POLL_S = 0.05  # each answer takes CPU time that is measured too
 _WHOLE_SECONDS_MAX = 3_600.0
+_NO_BOUNDS = (None, None)  # theirs are for 10,000 notes
 
 
 def figures(vault: str, arguments: argparse.Namespace) -> Iterator[Figure]:
@@ -56,6 +59,8 @@ def figures(vault: str, arguments: argparse.Namespace) -> Iterator[Figure]:
         yield from _changes_cpu(server, arguments.changes)
         yield from save_to_queryable(server, arguments.saves)
         yield from _latencies("rest", server, names.others[:count], texts[:count])
+        yield from context_latency(server, count // 4, _NO_BOUNDS)
+        yield from assemble_latency(server, count // 4, _NO_BOUNDS)
         with _edits(server.vault):
             others = names.others[count : 2 * count]
             yield from _latencies("edits", server, others, texts[count : 2 * count])
