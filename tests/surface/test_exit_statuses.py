@@ -53,6 +53,7 @@ tags nonsense
 trace
 trace 32
 unresolved
+verify
 verify /dev/null
 why Nonsense
 """
@@ -122,7 +123,6 @@ tags --limit 0
 trace 0
 trace 33
 unresolved --cursor later
-verify
 verify {folder}/nowhere.md
 why
 """

@@ -13,7 +13,7 @@ NOTE = "new/Cold clocks.md"
 
 def verified(running: Daemon, text: str, *words: str) -> tuple[int, str]:
     """Return the exit status and the output of ``clew verify`` for a text on standard input."""
-    command = [sys.executable, "-m", "clew", "verify", "-", "--socket", str(running.socket), *words]
+    command = [sys.executable, "-m", "clew", "verify", "--socket", str(running.socket), *words]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout
 
@@ -43,6 +43,7 @@ def test_a_text_without_references_stands_and_a_missing_file_is_wrong_usage(
     running: Daemon,
 ) -> None:
     assert verified(running, "nothing is cited here") == (0, "")
+    assert verified(running, "nothing is cited here", "-") == (0, "")
     command = [
         sys.executable,
         "-m",

@@ -9,8 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TEXT, NUMBER, DECIMAL, FLAG = "text", "number", "decimal", "flag"
-LINES, CHOICE = "lines", "choice"
+TEXT, NUMBER, DECIMAL, FLAG, LINES, CHOICE = "text", "number", "decimal", "flag", "lines", "choice"
 SORTS, DATES = ("mentions", "recent", "name"), ("modified", "created", "read")
 GRAPH_FORMATS = ("json", "mermaid", "dot", "graphml", "html")
 
@@ -99,6 +98,7 @@ SEARCH_QUERY = Argument(
     required=False,  # without a query, filters select from all notes
     many=True,
 )
+FILE = Argument("file", "text", "A file; without one, or with -, stdin.", required=False)
 NOTE = Argument("note", "uri", "A note: its memory:// URI, its path, or its name.")
 
 # Options of every command, for the client or for the whole request.
@@ -363,14 +363,14 @@ COMMANDS = (
         "expand",
         "Say in few words what the links and names in a text mean here; nothing if it has none.",
         "clew expand question.txt",
-        (Argument("file", "text", "A file; without one, or with -, stdin.", required=False),),
+        (FILE,),
         (BUDGET,),
     ),
     Command(
         "verify",
         "Check that the references in a text still stand; the exit status is 0 if all do.",
         "clew verify answer.md",
-        (Argument("file", "text", "A file with memory:// references, or - for standard input."),),
+        (FILE,),
     ),
     Command("why", "Show whether a file is indexed, and why not.", "clew why Index.md", (NOTE,)),
     Command("status", "Show the state of the daemon.", "clew status"),
