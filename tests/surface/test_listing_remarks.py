@@ -26,3 +26,11 @@ def test_an_unresolved_link_is_shown_with_its_notes_and_those_that_it_may_mean()
     row["mayMean"] = ["memory://New.md", "memory://b.md"]
     (line,) = render("unresolved", {"unresolved": [row]})
     assert line.endswith("a.md; may mean New.md, b.md")
+
+
+def test_the_kinds_of_doctor_are_no_page_of_a_list_but_its_rows_are() -> None:
+    page: dict[str, Any] = {"code": None, "problems": [{}], "start": 0, "total": 2, "cursor": "c"}
+    assert listing_remarks("doctor", {}, page) == []
+    rows = ["1 of 2, all with -n 2"]
+    assert listing_remarks("doctor", {}, page, for_program=True) == rows
+    assert listing_remarks("doctor", {}, {**page, "code": "encoding"}) == rows

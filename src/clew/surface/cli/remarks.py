@@ -28,11 +28,16 @@ ALL_AT_ONCE = 1_000  # rows; longer lists are shown page by page
 _LISTED = "`clew concepts` lists concepts, `clew search` looks in the text of notes"
 
 
-def listing_remarks(method: str, params: Result, result: Result) -> list[str]:
-    """Return the remarks on the answer of ``method`` to the request ``params``."""
+def listing_remarks(
+    method: str, params: Result, result: Result, *, for_program: bool = False
+) -> list[str]:
+    """Return the remarks on the answer of ``method`` to the request ``params``.
+
+    ``for_program``: its rows were printed for another program.
+    """
+    if method == "doctor":
+        return _doctor_remarks(result, for_program=for_program)
     remarks = []
-    if method == "doctor" and result["code"] is not None and not result["problems"]:
-        remarks.append(f"no problem of the kind {result['code']!r}")
     is_unknown = bool(unknown_remark(method, params, result, lambda _: 0))
     if method in _EMPTY and not (is_unknown or _rows(method, result)):
         has_more = "cursor" in result and bool(result.get("total"))
@@ -75,6 +80,15 @@ def page_remark(result: Result, shown: int, kind: str = "") -> list[str]:
     if not start and total <= ALL_AT_ONCE:
         return [f"{rows} of {total}{kind}, all with -n {total}"]
     return [f"{rows} of {total}{kind}, more with -n or --cursor {result['cursor']}"]
+
+
+def _doctor_remarks(result: Result, *, for_program: bool) -> list[str]:
+    """Return how the list of one kind goes on, or of all rows for another program."""
+    if result["code"] is None and not for_program:
+        return []  # each kind is shown with the command that lists all of it
+    if result["code"] is not None and not result["problems"]:
+        return [f"no problem of the kind {result['code']!r}"]
+    return page_remark(result, len(result["problems"]))
 
 
 def _backlink_remarks(_: Result, result: Result) -> list[str]:
@@ -234,7 +248,6 @@ _ROWS = {
     "backlinks": ("backlinks", "mentions"),
     "code": ("entities",),
     "concept": ("directRelations",),
-    "doctor": ("problems",),
     "graph": ("nodes", "text"),
     "path": ("paths",),
     "recent": ("notes",),

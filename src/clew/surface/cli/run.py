@@ -72,7 +72,7 @@ def run(command: Command, fields: dict[str, Any]) -> int:
             status = _status(result)
         else:
             status = _print_rows(path, form, result)
-        _print_remarks(path, command.name, params, result)
+        _print_remarks(path, command.name, params, result, for_program=form is not None)
         return status
 
     return guarded(ask, fields)
@@ -300,7 +300,14 @@ def _print_first_remarks(result: dict[str, Any]) -> None:
     complain(*first_remarks(result))
 
 
-def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[str, Any]) -> None:
+def _print_remarks(
+    path: str,
+    method: str,
+    params: dict[str, Any],
+    result: dict[str, Any],
+    *,
+    for_program: bool = False,
+) -> None:
     from clew.surface.cli.remarks import (  # noqa: PLC0415 - not for --json
         citation_remarks,
         listing_remarks,
@@ -312,7 +319,7 @@ def _print_remarks(path: str, method: str, params: dict[str, Any], result: dict[
 
         remarks = remarks_on(method, params, result)
     else:
-        remarks = listing_remarks(method, params, result)
+        remarks = listing_remarks(method, params, result, for_program=for_program)
     unknown = unknown_remark(method, params, result, lambda name: _count_phrase(path, name))
     if (remarks or unknown) and not _has_rows(result) and (vault := _empty_vault(path)):
         complain(NO_NOTES.format(vault))
