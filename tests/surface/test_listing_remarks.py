@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from clew.surface.cli.remarks import listing_remarks
 from clew.surface.cli.render import render
 from clew.surface.cli.words.refusals import user_hint
@@ -34,3 +36,10 @@ def test_the_kinds_of_doctor_are_no_page_of_a_list_but_its_rows_are() -> None:
     rows = ["1 of 2, all with -n 2"]
     assert listing_remarks("doctor", {}, page, for_program=True) == rows
     assert listing_remarks("doctor", {}, {**page, "code": "encoding"}) == rows
+
+
+@pytest.mark.parametrize("state", ["nameOnly", "quarantined"])
+def test_the_state_of_a_file_is_told_in_words(state: str) -> None:
+    row: dict[str, Any] = {"uri": "memory://a.md", "state": state}
+    (line,) = render("why", row | {"rule": None, "weight": None, "problems": []})
+    assert line.startswith("a.md: indexed by its name alone")

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,15 @@ from hypothesis import strategies as st
 
 from clew.surface import cli
 from clew.surface.cli.lines import harmless
-from clew.surface.cli.output import Dim, Heading, escaped_json, styled
+from clew.surface.cli.output import (
+    Dim,
+    Heading,
+    escaped_json,
+    has_colour,
+    print_lines,
+    styled,
+)
+from clew.surface.cli.run import DONE, REFUSED, guarded
 from tests.hostile_names import HOSTILE
 from tests.steering import STEERING
 from tests.tables import for_each_row
@@ -148,3 +157,21 @@ def test_escaped_json_has_the_same_value_and_no_control_character(value: Any) ->
 def test_json_keeps_the_letters_of_all_scripts() -> None:
     body = '{"a":"潮汐　می\u200cخواهم 👩\u200d🚀 é"}'
     assert escaped_json(body) == body
+
+
+def test_without_a_stdout_the_answer_cannot_be_written_and_other_faults_are_not_called_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ask(_: str) -> int:
+        print_lines(["a line"], colour=has_colour())
+        return DONE
+
+    def fail(_: str) -> int:
+        raise AttributeError("a fault of the program")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", None)
+        assert guarded(ask, {"socket": "any"}) == REFUSED
+    assert capsys.readouterr().err == "clew: the answer cannot be written: there is no stdout\n"
+    with pytest.raises(AttributeError):
+        guarded(fail, {"socket": "any"})

@@ -227,7 +227,7 @@ class VaultView:
         parts = path.split("/")
         is_hidden_path = any(map(is_hidden, parts)) and {"", ".", ".."}.isdisjoint(parts)
         if is_hidden_path and os.path.lexists(f"{self.root}/{path}"):
-            return "names that begin with a dot and node_modules are no part of a vault"
+            return "its path: names that begin with a dot and node_modules are left out"
         listing = self.listings.get(parent_of(path))
         return listing.ignored.get(path) if listing else None
 

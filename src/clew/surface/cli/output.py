@@ -66,7 +66,7 @@ def print_lines(lines: Iterable[Line], *, colour: bool = False) -> None:
     """Print lines for people."""
     text = styled(lines, colour=colour)
     # A character that the terminal cannot show is printed as a question mark.
-    _write(text.encode(sys.stdout.encoding or "utf-8", "replace"))
+    _write(text.encode(_stdout().encoding or "utf-8", "replace"))
 
 
 def print_line(text: str) -> None:
@@ -114,15 +114,26 @@ def print_data(text: str) -> None:
         _write(text.encode(errors="surrogateescape"))
 
 
+def _stdout() -> TextIO:
+    """Return stdout.
+
+    Raises:
+        OSError: the process was started without one, so that Python has None in its place.
+    """
+    if sys.stdout is None:
+        raise OSError("there is no stdout")
+    return sys.stdout
+
+
 def _write(data: bytes) -> None:
-    buffer: BinaryIO = sys.stdout.buffer
+    buffer: BinaryIO = _stdout().buffer
     buffer.write(data)
     buffer.flush()
 
 
 def is_terminal() -> bool:
     """Return whether stdout is a terminal."""
-    return sys.stdout.isatty()
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def has_colour() -> bool:

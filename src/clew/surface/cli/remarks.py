@@ -288,7 +288,7 @@ def _no_backlinks(params: Result, _: Result) -> str:
 
 
 def _no_session(params: Result) -> str:
-    return f"no session is named {params['sessionId']!r}: `clew session list`"
+    return f"no session is named {params['sessionId']!r}; `clew session list` lists them"
 
 
 def _no_tags(params: Result, _: Result) -> str:
@@ -320,7 +320,7 @@ _EMPTY: dict[str, Callable[[Result, Result], str]] = {
     "session.recall": lambda params, _: f"no turn speaks of {params['query']!r}",
     "session.scratch.get": lambda params, _: f"there is no value {params['key']!r}",
     "session.scratch.list": lambda _, __: "there are no values",
-    "session.show": lambda params, _: f"no turns: {_no_session(params)}",
+    "session.show": lambda params, _: _no_session(params),
     "tags": _no_tags,
     "unresolved": lambda _, __: "every link leads to a file",
     "verify": lambda _, __: "no memory:// reference in this text",

@@ -238,7 +238,11 @@ def _why(result: Result, columns: int) -> list[str]:
     return [line for row in rows for line in folded(row, columns)]
 
 
-_STATES_OF_FILES = {"attachment": "an attachment, which only links can lead to"}
+_STATES_OF_FILES = {
+    "attachment": "an attachment, which only links can lead to",
+    "nameOnly": "indexed by its name alone",
+    "quarantined": "indexed by its name alone, since its text stopped the indexer",
+}
 _DATE_SOURCES = {
     "frontmatter": "front matter",
     "name": "the note's name",

@@ -170,9 +170,8 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
     except BrokenPipeError:
         # The reader of stdout has closed the pipe, so nothing more is printed.
         discard_output()
-    except (OSError, AttributeError) as error:
-        # The disk is full, or there is no stdout, which Python represents as None.
-        complain(f"the answer cannot be written: {error}")
+    except OSError as error:  # the disk is full, or there is no stdout
+        complain(f"the answer cannot be written: {error.strerror or error}")
         return REFUSED
     return DONE
 
