@@ -199,3 +199,27 @@ def test_an_error_says_which_words_a_key_may_have(tmp_path: Path, text: str, mes
     with pytest.raises(ConfigError) as caught:
         load(str(tmp_path / "c.toml"), must_exist=True)
     assert message in str(caught.value)
+
+
+WRONG_KINDS = """
+[server] max_clients = "a" | `server.max_clients` must be a whole number, and is text in quotes
+[context] private = "diary/" | `context.private` must be a list in [brackets], and is text in quotes
+[context] mask_secrets = "no" | `context.mask_secrets` must be true or false, and is text in quotes
+[vault] path = 3 | `vault.path` must be text in quotes, and is a whole number
+[concepts] broad_from = -1 | `concepts.broad_from` must be a whole number of 0 or more
+[search] recency = 2 | `search.recency` must be a number of 1 or less
+[search] weights.keyword = -1 | `search.weights[...]` must be a number of 0 or more
+[decay] half_life_days = 0 | `decay.half_life_days` must be a number above 0
+[embedding] model = "" | `embedding.model` must not be empty
+"""
+
+
+def test_an_error_says_in_words_what_a_value_must_be(tmp_path: Path) -> None:
+    config, said = tmp_path / "c.toml", {}
+    rows = [line.split(" | ") for line in WRONG_KINDS.strip().split("\n")]
+    for text, _ in rows:
+        config.write_text(text.replace(" ", "\n", 1))
+        with pytest.raises(ConfigError) as caught:
+            load(str(config), must_exist=True)
+        said[text] = str(caught.value).removeprefix(f"{config}: ")
+    assert said == dict(rows)

@@ -252,12 +252,34 @@ _WRONG_CHOICE = re.compile(
     r"Invalid enum value (.*) - at `\$\.(\w+)\.(\w+)(?:\[\d+\])?`", re.DOTALL
 )
 
+_WRONG_KIND = re.compile(r"Expected `([^`]*)`(?:, got `(\w+)`| (\D+) (\S+)) - at `\$\.([^`]*)`")
+_KINDS = {
+    "array": "a list in [brackets]",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+    "object": "a table",
+    "str": "text in quotes",
+}
+_BOUNDS = {">=": "of {} or more", "<=": "of {} or less", ">": "above {}", "<": "below {}"}
+
 
 def _user_message(message: str) -> str:
     """Turn msgspec's message into one that names the wrong key and its valid values."""
     if match := _WRONG_CHOICE.fullmatch(message):
         value, table, key = match.groups()
         return f"`{table}.{key}` is {value}, and may be {_choices(table, key)}"
+    if match := _WRONG_KIND.fullmatch(message):
+        kinds, given, bound, number, key = match.groups()
+        wanted = " or ".join(
+            _KINDS.get(kind, kind) for kind in kinds.split(" | ") if kind != "null"
+        )
+        if given:
+            return f"`{key}` must be {wanted}, and is {_KINDS.get(given, given)}"
+        if bound in _BOUNDS:
+            return f"`{key}` must be {wanted} {_BOUNDS[bound].format(number.removesuffix('.0'))}"
+        if (bound, number) == ("of length >=", "1"):
+            return f"`{key}` must not be empty"
     match = _UNKNOWN_KEY.fullmatch(message)
     if match is None:
         return message.replace("`$.", "`")
