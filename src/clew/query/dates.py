@@ -27,7 +27,8 @@ def moment(text: str, field: str) -> float:
     at_s = parse_moment(text)
     if at_s is None:
         shown = text[:SHOWN_CHARACTERS_MAX]
-        raise InvalidParams(f"{field} must be an ISO 8601 date or time, got {shown!r}", field)
+        message = f"{field} must be an ISO 8601 date or time, got {shown!r}"
+        raise InvalidParams(message, field, "write it like 2024-03-01 or 2024-03-01T12:00:00Z")
     return at_s
 
 
