@@ -49,7 +49,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
                 "clew: no note links to 'machine learning' or 'C++'\n"
                 "2 notes speak of 'machine learning': clew search machine learning\n"
                 "1 note speaks of 'C++': clew search '\"C++\"'\n"
-                "close to it: ML\n"
+                "close to them: ML\n"
             ),
         ),
         (

@@ -196,7 +196,8 @@ def unknown_remark(
         lines.append(f"no note links to {' or '.join(map(repr, names))}")
         counts = {name: count_phrase(name) for name in names}
         lines += [_phrase_remark(name, count, names) for name, count in counts.items() if count]
-        lines.append(_close(result.get("displaySuggestions", ()), _LISTED))
+        it = "it" if len(names) == 1 else "them"
+        lines.append(_close(result.get("displaySuggestions", ()), _LISTED, it))
     return lines
 
 
@@ -231,8 +232,8 @@ def citation_remarks(result: dict[str, Any]) -> list[str]:
     return ["these lines have changed since the reference was made"]
 
 
-def _close(names: Sequence[str], otherwise: str) -> str:
-    return f"close to it: {', '.join(names)}" if names else otherwise
+def _close(names: Sequence[str], otherwise: str, it: str = "it") -> str:
+    return f"close to {it}: {', '.join(names)}" if names else otherwise
 
 
 def _rows(method: str, result: Result) -> list[Any]:
