@@ -27,6 +27,7 @@ from clew.surface.indexer.limits import allow_cpu_for_slice
 from clew.surface.indexer.link import Link
 from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.watching.bursts import Burst
 from clew.surface.indexer.watching.change_hints import HINTS_MAX, Hints
 from clew.surface.indexer.watching.walk_requests import WalkRequests
 from clew.surface.indexer.watching.watch import ROOT, SETTINGS_FOLDERS
@@ -81,7 +82,9 @@ class Walker:
     is_emptied: bool = False  # whether the vault was empty at the start, and had notes before
     first_read: int = 0  # notes that the first walk read anew
     distrusts_hints: bool = False  # whether hints may have been lost since the last walk
-    _later: set[str] = field(default_factory=set)  # hints that came in the middle of a round
+    # Hints that came in the middle of a round, or in a burst that has not ended.
+    _later: set[str] = field(default_factory=set)
+    _burst: Burst = field(default_factory=Burst)
     _is_parsing: bool = False  # whether the server was told of notes that are being parsed
     _retry_unreadable_s: float = 0.0  # next check of unreadable paths, on the monotonic clock
 
@@ -90,25 +93,43 @@ class Walker:
         now_s, now_ns = time.monotonic(), time.monotonic_ns()
         settling = self.indexer.settling
         dues_ns = (settling.check_due_ns, settling.walk_due_ns)
-        if self.requests.are_pending or self._later:
+        if self.requests.are_pending:
             return 0.0  # they arrived in the middle of a round of reading
+        if self._later or self.distrusts_hints:
+            return self._burst.left_s(now_s)
         settling_dues_s = [(due_ns - now_ns) / 1e9 for due_ns in dues_ns if due_ns is not None]
         return min([ROOT_CHECK_SECONDS, self._timer_due_s() - now_s, *settling_dues_s])
 
     def run(self) -> None:
         """Walk the vault or check single paths, if there is a reason to."""
-        hinted, has_overflowed = self.hints.take()
-        paths, self._later = hinted | self._later, set()
+        self._take_hints()
+        if self._burst.left_s(time.monotonic()) and not self.requests.are_pending:
+            return
+        paths, self._later = frozenset(self._later), set()
         recheck = self.indexer.settling.take_due_checks(time.monotonic_ns()) | self._retries()
         is_timer_due = time.monotonic() >= self._timer_due_s()
         # The vault's folder may have been replaced, and its watch ends with the old folder.
-        if self.distrusts_hints or has_overflowed or ROOT in paths:
+        if self.distrusts_hints or ROOT in paths:
             self.hints.rearm()
             self.distrusts_hints = True
         if is_timer_due or APP_JSON in paths or self._must_walk():
             self.walk(is_on_timer=is_timer_due and not (paths or recheck))
         elif paths or recheck or self.requests.are_pending:
             self._check(paths, recheck)
+
+    def _take_hints(self) -> frozenset[str]:
+        """Add the hints since the last call to those that wait; return them.
+
+        If too many wait, a walk takes their place.
+        """
+        paths, has_overflowed = self.hints.take()
+        self._later |= paths
+        if has_overflowed or len(paths) > SAVED_MAX:
+            self._burst.go_on(time.monotonic())
+        if has_overflowed or len(self._later) > HINTS_MAX:
+            self._later.clear()
+            self.distrusts_hints = True
+        return paths
 
     def _must_walk(self) -> bool:
         """Return whether anything except the timer requires a walk over the whole vault."""
@@ -265,12 +286,8 @@ class Walker:
 
     def _read_saved(self) -> None:
         """Read the notes that were saved since the last slice, if they are few."""
-        paths, has_overflowed = self.hints.take()
-        self._later |= paths
-        if has_overflowed or len(self._later) > HINTS_MAX:
-            self._later.clear()
-            self.distrusts_hints = True
-        if not paths or len(paths) > SAVED_MAX or not self.publisher.has_base:
+        paths = self._take_hints()
+        if not 0 < len(paths) <= SAVED_MAX or not self.publisher.has_base:
             return
         began_s = time.monotonic()
         reading = self.indexer.read_saved(paths, present_moment())
