@@ -11,7 +11,7 @@ from clew.engine.reading.file_slices import FileSlice, ReadingRules, SliceNotes
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, drained
 from clew.values.vault import Batch, Moment
-from tests.indexed import OLD_S, Vault, read_in_portions
+from tests.indexed import OLD_S, Vault, apply_slices_at_once, read_in_portions
 from tests.vaults import LATER, at
 
 NAMES = [f"{name}.md" for name in "abcdef"]
@@ -26,15 +26,18 @@ def read_all_ahead(
     yield from [(files, file_slices.parse_slice(rules, loaded)) for files, loaded in ready]
 
 
-@pytest.fixture(params=[False, True])
+@pytest.fixture(params=["in one go", "in portions", "slice by slice"])
 def changed(request: pytest.FixtureRequest, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Vault:
     """A vault whose notes, but one, were changed since they were indexed.
 
-    They are read in one go, or are read ahead and applied in portions.
+    They are read and applied in one go, or are read ahead and applied in parts.
     """
     monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
-    if request.param:
+    if request.param == "slice by slice":
+        apply_slices_at_once(monkeypatch)
+    if request.param == "in portions":
         read_in_portions(monkeypatch, 4)
+    if request.param != "in one go":
         vault.indexer = Indexer(vault.settings, read_ahead=read_all_ahead)
     for name in (*NAMES, "kept.md"):
         vault.write(name, f"old {name}")
@@ -55,7 +58,7 @@ def in_a_round(vault: Vault, save: Callable[[], None], *hinted: str) -> dict[str
     """
     slices, taken = 0, set[str]()
     for step in vault.steps_of_round():
-        slices += step.parsing is None and not step.is_portion
+        slices += step.parsing is None and not step.is_applied
         # What a step has read is logged after the saved notes.
         assert taken.isdisjoint(read.note.path for read in step.read)
         if slices == READ_AT and step.parsing is None:

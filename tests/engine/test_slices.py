@@ -9,12 +9,12 @@ import pytest
 from clew.engine.persist.index_file import read_indexes
 from clew.engine.reading import file_slices, portions
 from clew.engine.reading.indexer import Indexer
-from clew.engine.reading.steps import Absorbed, Step
+from clew.engine.reading.steps import Absorbed, Step, drained
 from clew.values.replies import QUARANTINED
 from clew.values.vault import Batch
-from tests.indexed import OLD_S, Vault, read_in_portions
+from tests.indexed import OLD_S, Vault, apply_slices_at_once, read_in_portions
 from tests.stored import stored
-from tests.vaults import LATER
+from tests.vaults import LATER, LATER_NS, at
 
 
 def hash_of(content: str) -> str:
@@ -108,6 +108,60 @@ def test_a_large_round_is_applied_in_portions(
             vault.indexer.engine.adopt(read_indexes(file, vault.indexer.engine.settings))
     assert sum(step.is_portion for step in steps) == 5 // portion == absorbed.portions
     assert (absorbed.added, absorbed.modified, absorbed.is_nothing) == (5, 0, False)
+    vault.assert_as_read_anew()
+
+
+def test_a_long_round_is_applied_slice_by_slice_before_the_next_one_is_read(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        vault.write(f"{name}.md", f"old {name}")
+    vault.look()
+    apply_slices_at_once(monkeypatch)
+    for name in "ac":
+        vault.write(f"{name}.md", f"the next {name} [[b]]")
+    os.utime(vault.root / "b.md")  # it is read again, and is as it was
+    vault.parsed.clear()
+    applied = [
+        (sorted(path for path, text in vault.texts().items() if "next" in text), len(vault.parsed))
+        for step in vault.steps_of_round()
+        if step.is_applied and not step.is_portion
+    ]
+    assert applied == [(["a.md"], 1), (["a.md"], 1), (["a.md", "c.md"], 2)]
+    vault.assert_as_read_anew()
+
+
+def test_a_long_round_of_notes_that_are_as_they_were_is_no_revision(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.write("a.md", "text")
+    vault.look()
+    vault.look()
+    apply_slices_at_once(monkeypatch)
+    now = at(LATER_NS)
+    found = vault.indexer.with_every_note(vault.indexer.look(now))
+    assert found.changed == ("a.md",)
+    assert drained(vault.indexer.absorb(found, now)).is_nothing
+
+
+def test_a_long_round_applies_nothing_once_the_vault_is_gone(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.write("a.md", "old a")
+    vault.write("b.md", "old b")
+    vault.look()
+    apply_slices_at_once(monkeypatch)
+    vault.write("a.md", "the next a")
+    vault.write("b.md", "the next b")
+    steps = vault.steps_of_round()
+    next(step for step in steps if step.is_applied)
+    next(step for step in steps if step.read)  # it has read b.md, and has not applied it
+    vault.root.rename(vault.root.parent / "away")
+    with pytest.raises(OSError, match="No such file"):
+        drained(steps)
+    assert vault.texts() == {"a.md": "the next a", "b.md": "old b"}
+    (vault.root.parent / "away").rename(vault.root)
+    vault.look()
     vault.assert_as_read_anew()
 
 

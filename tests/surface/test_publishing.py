@@ -22,7 +22,7 @@ from clew.surface.indexer.publishing import Publisher, fingerprint, layout
 from clew.values import ipc
 from clew.values.vault import Batch, CommitDates
 from tests.schedulers import FakeLink
-from tests.stored import read_back
+from tests.stored import read_back, stored
 from tests.vaults import read_note
 
 NOTES = 40
@@ -185,6 +185,51 @@ def test_a_note_saved_in_a_round_is_logged_without_the_names_found_in_it(tmp_pat
         restored.apply(logged)
     assert dump(restored.snapshot) == dump(indexer.snapshot)
     assert restored.indexes.mentions.held["a.md"] == ("ruddle", "zorro")
+
+
+def test_a_note_saved_while_the_server_lacks_slices_is_found_at_once_and_at_the_end(
+    tmp_path: Path,
+) -> None:
+    """The names in texts that the server lacks are not those in the texts that it has."""
+    server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
+    publisher, *_ = publishing_to(server)
+    indexer.apply(Batch(put=(read_note("zorro.md", "text"), read_note("old.md", "text"))))
+    publisher.publish_first(indexer)
+    expected = read_back(stored(indexer.indexes))
+    slice_of_round = Batch(put=(read_note("ruddle.md", "text"), read_note("old.md", "by kestrel")))
+    indexer.apply(slice_of_round)
+    publisher.run_ahead()
+    saved = Batch(put=(read_note("a.md", "zorro and ruddle"), read_note("kestrel.md", "text")))
+    indexer.apply(saved)
+    publisher.publish_saved(saved, indexer)
+    expected.apply(saved)
+    assert dump(server.engine.snapshot) == dump(expected.snapshot)
+    vectors = Batch(commits={"a.md": CommitDates(None, 5.0, "hash")})
+    indexer.apply(vectors)
+    publisher.publish_vectors(vectors)
+    batch = Batch(put=(read_note("small.md", "text"),))
+    publisher.publish(Absorbed(batch, indexer.apply(batch), 1, 0), indexer)
+    assert dump(server.engine.snapshot) == dump(indexer.snapshot)
+    assert server.opened == 2
+
+
+@pytest.mark.parametrize("is_restored", [True, False])
+def test_what_was_applied_before_the_vault_was_lost_is_sent_whole(
+    tmp_path: Path, is_restored: bool
+) -> None:
+    server, indexer = Sends(str(tmp_path / "index")), Engine(EngineSettings())
+    publisher, kept, _ = publishing_to(server)
+    indexer.apply(Batch(put=(read_note("a.md", "text"),)))
+    publisher.publish_first(indexer)
+    if is_restored:  # and queries see nothing yet
+        publisher = Publisher(server, kept)
+        publisher.record_restored(kept.generation)
+    indexer.apply(Batch(put=(read_note("b.md", "text"),)))
+    publisher.run_ahead()
+    publisher.publish_first(indexer)  # as when the vault is lost
+    publisher.save(indexer)
+    assert server.sends[-1] == (ipc.RevisionPublished(is_new=True, is_whole=True),)
+    assert dump(server.engine.snapshot) == dump(indexer.snapshot)
 
 
 def test_a_small_change_after_a_portion_that_was_not_stored_is_sent_whole(

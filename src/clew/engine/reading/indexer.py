@@ -32,7 +32,7 @@ from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.moved import MovedNotes
 from clew.engine.reading.other_files import OtherFiles
 from clew.engine.reading.overtaking import Overtaking, nothing_to_overtake
-from clew.engine.reading.portions import passage_count, portion_passages
+from clew.engine.reading.portions import LONG_ROUND_NOTES, passage_count, portion_passages
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
 from clew.engine.reading.vault_settings import changed_settings
@@ -109,15 +109,13 @@ class Indexer:
         with collector_paused():
             for batch in log:
                 self.engine.apply(batch)
-        stamps: dict[str, Stamp] = {}
-        racy: list[str] = []
+        stamps, racy = dict[str, Stamp](), list[str]()
         for path, facts in pairs(self.engine.indexes.facts):
             stamps[path] = facts.stamp
             if facts.is_racy:
                 racy.append(path)
         self._view.restore(stamps, self.engine.indexes.names.files())
-        for path in racy:
-            self._view.recheck(path)
+        self._view.recheck(*racy)
 
     # -- finding changes ----------------------------------------------------------------------
 
@@ -199,11 +197,10 @@ class Indexer:
         """Read the changed files and apply the changes as one revision.
 
         Yields the progress before and after each slice; returns the changes. If no content changed
-        after all, there is no new revision.
+        after all, there is no new revision. A long round is applied slice by slice.
 
         Raises:
-            OSError: the vault went away meanwhile; nothing is applied, and all of ``found`` is
-                found again by the next walk.
+            OSError: the vault went away; the next walk finds again what is not applied.
         """
         with collector_paused(freezes=len(found.changed) > MANY_NOTES):
             return (yield from self._absorb(found, now))
@@ -211,11 +208,12 @@ class Indexer:
     def _absorb(self, found: Difference, now: Moment) -> Absorbing:
         is_whole, self._has_walked = self._has_walked, False
         gone = set(found.gone)
-        reads: list[ReadNote] = []
-        passages = 0  # of ``reads``
-        words: dict[str, Words] = {}
+        reads, words = list[ReadNote](), dict[str, Words]()
+        passages = 0  # of the notes that were read since the last portion
         edited, portions = list[str](), list[Absorbed]()
         count = len(self.engine.indexes.entries)
+        # The portions of a first index are small, and are stored at once.
+        is_long = len(found.changed) >= LONG_ROUND_NOTES and not self.engine.indexes.is_first
         self.settling.confirm_present(found.changed)
         view = self._view if self._sees_edits else None  # nothing is missed by a first walk
         moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving, view)
@@ -227,11 +225,12 @@ class Indexer:
             edited += edited_paths(self.engine.indexes.facts, step.read)
             words.update(step.words)
             yield step.of_notes(others)  # the log must not have the others before the deletion
-            if passages >= portion_passages(len(self.engine.indexes.passages.slots)):
-                reads = overtaking.without(reads)
+            is_portion = passages >= portion_passages(len(self.engine.indexes.passages.slots))
+            reads = overtaking.without(reads)
+            if reads and (is_portion or (is_long and self.root.is_there())):
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))
-                reads, passages = [], 0
-                yield Step(step.done, step.total, is_portion=True)
+                reads, passages = [], 0 if is_portion else passages
+                yield Step(step.done, step.total, is_applied=True, is_portion=is_portion)
         gone -= overtaking.paths
         self.settling.forget({*gone, *filter(self._view.is_out_of_reach, self.settling.waiting)})
         self._other_files.queue(found)
@@ -272,7 +271,7 @@ class Indexer:
         return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
 
     def _apply_portion(self, reads: Sequence[ReadNote], words: Mapping[str, Words]) -> Absorbed:
-        """Apply a portion of a round; keep only its counts, since its words take much memory."""
+        """Apply a part of a round; keep only its counts, since its words take much memory."""
         batch = Batch(put=tuple(reads), words=words, puts_mentions_off=self.engine.indexes.is_first)
         return self._apply(batch)._replace(batch=Batch())
 

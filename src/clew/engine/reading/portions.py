@@ -10,6 +10,8 @@ from clew.values.vault import ReadNote
 
 PASSAGES_MIN = 5_000  # few, so that queries are soon answered while a vault is first indexed
 PASSAGES_MAX = 60_000
+# In a round of so many notes each slice is applied at once, while parsers read the next ones.
+LONG_ROUND_NOTES = 1_000
 SHARE = 0.25  # of the indexed passages, since each portion makes the whole index be written
 
 

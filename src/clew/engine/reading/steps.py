@@ -17,7 +17,8 @@ class Step(NamedTuple):
     # The changed notes that were read since the last step, and are not kept back.
     read: tuple[ReadNote, ...] = ()
     words: Mapping[str, Words] = {}  # the words of these notes, by path
-    is_portion: bool = False  # whether the engine has just applied all that was read so far
+    is_applied: bool = False  # whether the engine has just applied all that was read so far
+    is_portion: bool = False  # whether that makes a portion, which is to be stored
     is_search: bool = False  # whether indexed notes were searched for mentions
 
     def of_notes(self, reads: Sequence[ReadNote]) -> "Step":

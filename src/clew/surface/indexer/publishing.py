@@ -31,7 +31,8 @@ class Publisher:
     def __init__(self, link: Link, saving: Saving) -> None:
         self._link = link
         self._saving = saving
-        self.has_base = False  # the server holds the revision that small changes follow
+        self.has_base = False  # the server holds a revision that small changes follow
+        self._is_ahead = False  # the engine has applied notes that the server has not been sent
         self._has_unseen = False  # the server holds a revision that queries do not see yet
         self._has_unlogged = False  # not all changes were logged, so a whole revision must be saved
         self._announced_generation = 0  # the last generation that the server was told to map
@@ -49,7 +50,7 @@ class Publisher:
             and absorbed.work <= SMALL_WORK
             and sum(len(read.note.text) for read in batch.put) <= SMALL_BYTES
         )
-        if is_small and self.has_base:
+        if is_small and self._has_same_base:
             # The server, and a restart from the log, need not search the texts again.
             batch = replace(batch, found_names=engine.found_names)
             self._link.send(*preface, ipc.BatchApplied(batch))
@@ -64,10 +65,15 @@ class Publisher:
         """Send a few notes that were read in the middle of a round, which ``engine`` has applied.
 
         A restart searches their texts itself: it has applied the slices that were logged before,
-        and ``engine`` has not.
+        and ``engine`` may have not. So does a server that was not sent what ``engine`` has applied.
         """
-        self._link.send(*preface, ipc.BatchApplied(replace(batch, found_names=engine.found_names)))
+        found_names = None if self._is_ahead else engine.found_names
+        self._link.send(*preface, ipc.BatchApplied(replace(batch, found_names=found_names)))
         self._saving.log(batch)
+
+    def run_ahead(self) -> None:
+        """Record that the engine has applied notes that are sent and saved with the whole index."""
+        self._is_ahead = self._has_unlogged = True
 
     def store_portion(self, engine: Engine) -> bool:
         """Save and publish the portion of a large round applied so far; return whether this worked.
@@ -92,8 +98,13 @@ class Publisher:
 
     def _send_on_base(self, batch: Batch) -> None:
         """Send a batch; the next whole revision has it if the server lacks notes until then."""
-        if self.has_base:
+        if self._has_same_base:
             self._link.send(ipc.BatchApplied(batch))
+
+    @property
+    def _has_same_base(self) -> bool:
+        """Whether the server holds the very revision that the next batch follows."""
+        return self.has_base and not self._is_ahead
 
     def save_whole(self) -> None:
         """Let the next ``save`` save a whole revision, since not everything was logged."""
@@ -103,7 +114,7 @@ class Publisher:
         """Publish the first revision, if none is published yet."""
         if self.is_published:
             return
-        if self._has_unseen:
+        if self._has_unseen and not self._is_ahead:
             self._let_queries_see(is_new=True)
         else:
             self.publish_all(engine)
@@ -117,7 +128,7 @@ class Publisher:
             if is_compacted and not is_saved:
                 self._send_whole(engine.indexes)  # else the server would keep what was compacted
             if is_compacted or is_saved:
-                self._let_queries_see(is_new=not self.has_base)
+                self._let_queries_see(is_new=not self._has_same_base)
 
     def publish_all(self, engine: Engine) -> None:
         """Publish the whole state of ``engine`` as a new revision, after a large change."""
@@ -159,7 +170,7 @@ class Publisher:
 
     def _let_queries_see(self, *, is_new: bool, is_whole: bool = True) -> None:
         self._link.send(ipc.RevisionPublished(is_new, is_whole))
-        self.has_base, self._has_unseen = True, False
+        self.has_base, self._has_unseen, self._is_ahead = True, False, False
         self.is_published = self.is_published or is_whole
 
 

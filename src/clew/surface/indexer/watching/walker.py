@@ -282,6 +282,9 @@ class Walker:
         if step.is_portion:
             if self.publisher.store_portion(self.indexer.engine):
                 self.link.send(*self.requests.early_answers(self.indexer.is_current))
+        elif step.is_applied:
+            self.publisher.run_ahead()
+        if step.is_applied:
             allow_cpu_for_slice()
 
     def _read_saved(self) -> None:
