@@ -63,10 +63,9 @@ def test_hubs_fill_more_than_one_word() -> None:
     assert counts(HubNotes(), graph, NAMES[:1]) == [1] + 69 * [0]
 
 
-def test_the_postings_of_hubs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hubs are chosen anew when a graph has far more notes."""
-    monkeypatch.setattr(hub_notes, "HUBS_MAX", 1)
-    graph, found, read = ConceptGraph(), HubNotes(), []
+def postings_read(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Return a list that will have the concepts whose postings are read, call by call."""
+    read: list[list[str]] = []
     notes_of = ConceptGraph.notes_of_each
 
     def noted(graph: ConceptGraph, concepts: Int64Array) -> object:
@@ -74,13 +73,35 @@ def test_the_postings_of_hubs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> N
         return notes_of(graph, concepts)
 
     monkeypatch.setattr(ConceptGraph, "notes_of_each", noted)
+    return read
+
+
+def test_the_postings_of_hubs_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hubs are chosen anew when a graph has far more notes."""
+    monkeypatch.setattr(hub_notes, "HUBS_MAX", 1)
+    graph, found, read = ConceptGraph(), HubNotes(), postings_read(monkeypatch)
     for n in range(3):
-        graph.put(f"{n}.md", {"often": 1, **({"once": 1} if n else {})})
+        graph.put(f"{n}.md", {"often": 1, "other": 1, **({"once": 1} if n else {})})
     assert counts(found, graph.copy(), ["often", "once"]) == [1, 2, 2]
     for n in range(3, 9):
         graph.put(f"{n}.md", {"once": 1})
     assert counts(found, graph.copy(), ["often", "once"]) == [1, 2, 2] + 6 * [1]
     assert read == [["once"], ["often"]]
+
+
+def test_the_postings_of_the_rest_are_read_where_they_are_fewer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Most concepts are next to a hub."""
+    monkeypatch.setattr(hub_notes, "HUBS_MAX", 1)
+    graph, read = ConceptGraph(), postings_read(monkeypatch)
+    for n in range(9):
+        graph.put(f"{n}.md", {"hub": 1, f"near {n}": 1, **({"far": 1} if n > 6 else {})})
+    near = [f"near {n}" for n in range(9)]
+    assert counts(HubNotes(), graph, ["hub", *near]) == 9 * [2]
+    assert counts(HubNotes(), graph, near) == 9 * [1]
+    assert counts(HubNotes(), graph, ["hub"]) == 9 * [1]
+    assert read == [["far"], ["far"], []]
 
 
 def test_rows_are_read_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:

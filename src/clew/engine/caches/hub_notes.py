@@ -51,15 +51,23 @@ class HubNotes:
         bits = yield from self._bits_of(graph)
         is_asked = np.zeros(graph.concept_slots, np.bool_)
         is_asked[concepts] = True
-        counts = np.zeros(graph.note_slots, np.uint16)
-        asked_words = _packed(is_asked[bits.hubs])
-        for words, asked in zip(bits.words, asked_words, strict=True):
-            if asked:
-                counts += np.bitwise_count(words & asked)
+        is_asked_hub = is_asked[bits.hubs]
         is_asked[bits.hubs] = False
         others = concepts[is_asked[concepts]].astype(np.int64)
-        mentions = graph.notes_of_each(others)[1]
-        return np.bincount(mentions, minlength=graph.note_slots) + counts
+        # The rest is counted where it has fewer mentions: most concepts are next to a hub.
+        mentions = graph.note_counts
+        rest_count = mentions.sum() - mentions[bits.hubs].sum() - mentions[others].sum()
+        counts_rest = bool(mentions[others].sum() > rest_count)
+        if counts_rest:
+            is_asked[bits.hubs] = True
+            others = np.flatnonzero(~is_asked)
+            is_asked_hub = ~is_asked_hub
+        notes = graph.notes_of_each(others)[1]
+        counts = np.bincount(notes, minlength=graph.note_slots).astype(np.int32)
+        for words, asked in zip(bits.words, _packed(is_asked_hub), strict=True):
+            if asked:
+                counts += np.bitwise_count(words & asked)
+        return graph.rows.lengths - counts if counts_rest else counts
 
     def _bits_of(self, graph: ConceptGraph) -> Generator[None, None, _Bits]:
         earlier = self._latest
