@@ -107,7 +107,7 @@ def _members(snapshot: Snapshot, community: Community, rules: SiblingConfig) -> 
     communities = snapshot.communities
     members = snapshot.siblings.valid_for(communities, rules).members.get(community.id)
     if members is None:
-        ids = snapshot.member_ids.get(snapshot.graph, communities, community.id)
+        ids = yield from snapshot.member_ids.get(snapshot.graph, communities, community.id)
         yield PAUSE
         members = member_notes(snapshot.graph, ids)
         if members.nbytes <= MEMBERS_BYTES_MAX:
