@@ -25,6 +25,7 @@ from clew.values.communities import Community
 from clew.values.replies import CommunitySibling, rounded
 from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch
+from tests.counted import counted
 from tests.examples import examples
 from tests.vaults import NOW_S, engine_of, read_note
 
@@ -231,6 +232,17 @@ def test_the_rows_of_a_large_community_are_not_read(monkeypatch: pytest.MonkeyPa
     found = finished(community_siblings(snapshot, "q", neighbours, SiblingConfig()))
     assert [row.name for row in found] == ["s"]
     assert read == [3]  # the notes of the one candidate
+
+
+def test_only_the_best_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch measures hundreds of members of a large community."""
+    others = {name: {**THREE, "f": n} for n, name in enumerate("stuvwxyz", 1)}
+    engine = engine_with(rows_of_pairs(q=THREE, **others), dict.fromkeys(["q", *others], 1))
+    snapshot = engine.snapshot
+    named = counted(monkeypatch, ConceptGraph, "name")
+    found = siblings_of(snapshot, "q", SiblingConfig(max_siblings=2, min_overlap=0.1))
+    assert [row.name for row in found] == ["s", "t"]
+    assert len(named) == 2 * 2  # to compare them, and to show them
 
 
 def test_the_work_for_many_equal_bounds_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:

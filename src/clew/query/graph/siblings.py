@@ -220,4 +220,8 @@ def _measure(
 
 
 def _best(graph: ConceptGraph, measured: Sequence[Sibling], count: int) -> list[Sibling]:
-    return sorted(measured, key=lambda row: (-row.overlap, graph.name(row.concept)))[:count]
+    """Return the best siblings; only those that can be among them are named."""
+    ranked = sorted(measured, key=lambda row: -row.overlap)
+    if len(ranked) > count:
+        ranked = [row for row in ranked if row.overlap >= ranked[count - 1].overlap]
+    return sorted(ranked, key=lambda row: (-row.overlap, graph.name(row.concept)))[:count]
