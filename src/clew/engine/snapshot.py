@@ -194,11 +194,7 @@ class Snapshot:
         if most == 0 or not len(note_ids):
             return newest
         changed_s = self.ages.changed_s(note_ids)
-        order = np.lexsort((-changed_s, groups))
-        groups, note_ids, changed_s = groups[order], note_ids[order], changed_s[order]
-        ends = np.cumsum(np.bincount(groups, minlength=group_count))
-        starts = np.append(0, ends[:-1])
-        oldest_s = changed_s[np.minimum(starts + most, ends) - 1]
+        oldest_s = _oldest_kept(groups, changed_s, group_count, most)
         kept = np.flatnonzero(changed_s >= oldest_s[groups])
         paths = map(self.graph.path, note_ids[kept].tolist())
         rows = zip(groups[kept].tolist(), (-changed_s[kept]).tolist(), paths, strict=True)
@@ -349,3 +345,18 @@ def _summed(counts: Iterable[Mapping[int, int]]) -> dict[int, int]:
     for each in counts:
         total.update(each)
     return dict(total)
+
+
+def _oldest_kept(
+    groups: Int64Array, dates_s: Float64Array, group_count: int, most: int
+) -> Float64Array:
+    """Return the date of the ``most``-th newest of each group, or of its last if it has fewer."""
+    if most == 1:  # A hub shares tens of thousands of notes with its neighbours.
+        newest_s = np.full(group_count, -np.inf)
+        np.maximum.at(newest_s, groups, dates_s)
+        return newest_s
+    in_order: Float64Array = dates_s[np.lexsort((-dates_s, groups))]
+    ends = np.cumsum(np.bincount(groups, minlength=group_count))
+    starts = np.append(0, ends[:-1])
+    oldest_s: Float64Array = in_order[np.minimum(starts + most, ends) - 1]
+    return oldest_s

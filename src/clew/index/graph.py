@@ -53,6 +53,7 @@ class RowsWith:
     cells: Int32Array  # the concepts of these notes, row after row
     lengths: Int64Array  # of the rows
     distinct: DistinctIds  # of the cells
+    counts: Int64Array  # by distinct id: the notes that mention it
 
 
 class ConceptGraph:
@@ -372,7 +373,7 @@ class ConceptGraph:
         notes = self.notes_of(concept)
         cells, lengths = self._rows.concepts(notes)
         distinct = with_distinct(cells, self.concept_slots)
-        return RowsWith(concept, notes, cells, lengths, distinct)
+        return RowsWith(concept, notes, cells, lengths, distinct, np.bincount(distinct.group))
 
     def shared_notes(self, first: int, second: int) -> Int32Array:
         """Return the ids of the notes that mention both concepts, in no order."""

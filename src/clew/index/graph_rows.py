@@ -57,7 +57,6 @@ def _ranked(
 ) -> Neighbours:
     """Return the neighbours; ``is_kept``: which of the distinct concepts to keep, if not all."""
     ids, group = rows.distinct
-    counts = np.bincount(group)
     scores = np.bincount(group, weights[rows.notes].repeat(rows.lengths))
     is_other = ids != rows.concept
     strength = float(scores.compress(is_other).sum())
@@ -72,7 +71,7 @@ def _ranked(
         has_strongest = bool(left_out.max(initial=-np.inf) < scores[kept[-1]])
     return Neighbours(
         ids[kept].astype(np.int32, copy=False),
-        counts[kept].astype(np.int32),
+        rows.counts[kept].astype(np.int32),
         scores[kept].astype(np.float64, copy=False),
         strength,
         is_whole,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
+from clew.index.graph import ConceptGraph
 from clew.query.graph.concept import concept
 from clew.query.slices import finished
 from clew.text.tokens import count_tokens
@@ -16,6 +17,7 @@ from clew.values import wire
 from clew.values.replies import ConceptReply
 from clew.values.requests import ConceptRequest
 from clew.values.vault import Batch
+from tests.counted import counted
 from tests.examples import examples
 from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note, snapshot_of
@@ -194,6 +196,14 @@ def test_newest_notes_are_those_of_the_latest_dates_then_by_path(
     assert snapshot.newest_shared(center, others, most) == expected
     newest = [path for _, path in sorted(dated)]
     assert snapshot.newest_paths(graph.notes_of(center), most) == newest[:most]
+
+
+def test_the_rows_of_a_concept_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a hub of 100,000 notes take some milliseconds; relations and steps need them too."""
+    snapshot = engine_of({f"{n}.md": f"[[q]] [[a]] [[b {n}]]" for n in range(9)}).snapshot
+    read = counted(monkeypatch, ConceptGraph, "rows_with")
+    assert ask(snapshot).direct_relations
+    assert [concept for _, concept in read].count(snapshot.graph.concept_id("q")) == 1
 
 
 def test_the_reply_for_a_hub_is_short() -> None:

@@ -40,8 +40,9 @@ def concept(
     ranked = strongest(graph, neighbours, request.max_entities)
     origin = Origin(concept_id, neighbours)
     yield PAUSE
-    reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
+    # The relations first, since the rows of the concept are at hand until those of others are read.
     relations = yield from _relations(snapshot, request, concept_id, ranked)
+    reached = yield from expand(snapshot, now_s, origin, request.depth, request.max_entities)
     siblings = yield from community_siblings(snapshot, name, neighbours, rules)
     paths = yield from mapped(partial(_expanded_path, snapshot, name), reached)
     return ConceptReply(
