@@ -169,6 +169,10 @@ class Snapshot:
         """Return a bound for the share of any step from each concept, by concept id."""
         return self.around.largest_shares(now_s)
 
+    def read_rows(self, concept: int, now_s: float) -> Iterator[None]:
+        """Read the rows of a hub in a step of its own, from which its steps are then found."""
+        return self.around.read_rows(concept, now_s)
+
     def find_shares(self, now_s: float) -> Iterator[None]:
         """Find ``step_strengths`` and ``largest_shares`` in short steps; else they take one."""
         return self.around.find_shares(now_s)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import combinations, pairwise, permutations
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 from clew.engine.caches import neighbours as neighbour_cache
 from clew.engine.settings import EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.graph import ConceptGraph
-from clew.index.graph_rows import neighbours
+from clew.index.graph import ConceptGraph, RowsWith
+from clew.index.graph_rows import Neighbours, neighbours, neighbours_beside
 from clew.query.graph import goal_bounds, paths
 from clew.query.graph.paths import path
 from clew.query.graph.two_steps import concept_between
@@ -268,3 +269,26 @@ def test_the_rows_of_all_notes_are_read_in_steps(monkeypatch: pytest.MonkeyPatch
     read = counted(monkeypatch, ConceptGraph, "concepts_of_notes")
     assert len(ask(snapshot, "c0", "c5").paths) == 1
     assert max(len(notes) for _, notes in read) == 2
+
+
+def test_the_rows_of_a_hub_are_read_in_a_step_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find all steps from one of 100,000 notes at once would keep other requests waiting."""
+    snapshot = snapshot_of({f"{n}.md": f"[[hub]] [[c{n}]]" for n in range(5)})
+    monkeypatch.setattr(neighbour_cache, "NOTES_AT_ONCE", 2)
+    ranked: list[int] = []
+    read, hub = counted(monkeypatch, ConceptGraph, "rows_with"), snapshot.graph.concept_id("hub")
+    rank = neighbours_beside
+
+    def noted(rows: RowsWith, *given: Any) -> Neighbours:
+        ranked.append(rows.concept)
+        return rank(rows, *given)
+
+    monkeypatch.setattr(neighbour_cache, "neighbours_beside", noted)
+    request = PathRequest(from_="c0", to="c4")
+    states = [
+        ((snapshot.graph, hub) in read, hub in ranked) for _ in path(snapshot, request, NOW_S)
+    ]
+    assert (True, False) in states
+    reads = len(read)
+    list(path(snapshot, request, NOW_S))
+    assert len(read) == reads

@@ -114,6 +114,19 @@ class NeighbourCache:
             rows = self._rows = self.graph.rows_with(concept)
         return rows
 
+    def read_rows(self, concept: int, now_s: float) -> Iterator[None]:
+        """Read the rows of a hub, unless steps from it are cached; then pause.
+
+        The rows take about half of the time in which all steps are found.
+        """
+        self._use_moment(now_s)
+        kinds = _Kind.STEPS, _Kind.STEPS_BESIDE_LISTS
+        if self.graph.note_count(concept) > NOTES_AT_ONCE and not any(
+            (concept, kind) in self.lru for kind in kinds
+        ):
+            self.rows_with(concept)
+            yield
+
     @property
     def is_list(self) -> BoolArray:
         """Whether each note is a list of concepts, by note id."""

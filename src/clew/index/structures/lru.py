@@ -45,6 +45,10 @@ class LruCache(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __contains__(self, key: Key) -> bool:
+        """Return whether there is a value of ``key``; this does not count as a use."""
+        return key in self._values
+
     def __iter__(self) -> Iterator[Key]:
         """Yield the keys in the order of eviction."""
         return iter(self._values)

@@ -69,6 +69,7 @@ def goal_bounds(
     concept, score = goal, 1.0
     while score > 0.0 and len(settled) < SETTLED_MAX:
         is_settled[concept] = True
+        yield from snapshot.read_rows(concept, now_s)
         onward = steps_from(concept, now_s)
         settled.append(concept)
         from_ids.append(onward.ids)
