@@ -32,7 +32,9 @@ def restrict(server_pid: int) -> None:
         _limit(resource.RLIMIT_DATA, max(MEMORY_BYTES_MIN, int(machine * MEMORY_SHARE)))
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     else:
-        threading.Thread(target=end_after, args=(server_pid,), daemon=True).start()
+        # Without a thread it ends when it next uses the channel to its server.
+        with contextlib.suppress(RuntimeError):
+            threading.Thread(target=end_after, args=(server_pid,), daemon=True).start()
     if os.getppid() != server_pid:
         sys.exit(0)  # the server ended before the call above
 

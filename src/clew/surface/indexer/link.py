@@ -56,11 +56,16 @@ class Link:
             self._send(chunk_frame(chunk))
 
     def send_on_thread(self, messages: Iterable[object]) -> None:
-        """Send messages on a thread; later sends wait for them."""
+        """Send messages on a thread, or now if none can be started; later sends wait for them."""
         self._wait_for_thread()
         frames = map(message_frame, messages)
-        self._sender = threading.Thread(target=self._send_all, args=(frames,), daemon=True)
-        self._sender.start()
+        sender = threading.Thread(target=self._send_all, args=(frames,), daemon=True)
+        try:
+            sender.start()
+        except RuntimeError:
+            self._send_all(frames)
+        else:
+            self._sender = sender
 
     def _send_all(self, frames: Iterable[bytes]) -> None:
         """Send frames in few calls, since each call may let another thread run first.

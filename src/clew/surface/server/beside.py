@@ -1,10 +1,14 @@
 """Work beside a query, on another thread, which needs no Python for nearly all of its time."""
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ReferenceType, ref
+
+from clew.surface.server.shared_work import Threads
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -17,15 +21,15 @@ class Beside:
     """A thread for the work of one query at a time."""
 
     def __init__(self) -> None:
-        self._thread = _new_thread()
+        self._thread = Threads(max_workers=1, thread_name_prefix="clew-beside")
         # Weakly, so that a result is kept no longer than its query: it may have megabytes.
         self._running: ReferenceType[Future[Any]] | None = None
 
     def begin(self, work: Callable[[], T]) -> Callable[[], T]:
         """Begin ``work`` if the thread is idle; return a function that waits for its result.
 
-        If the thread is busy, cannot be started, or has not begun the work when its result is
-        needed, the function runs the work itself. Errors of ``work`` are passed on by the function.
+        If the thread is busy, or has not begun the work when its result is needed, the function
+        runs the work itself. Errors of ``work`` are passed on by the function.
         """
         running = None if self._running is None else self._running()
         if running is not None and not running.done():
@@ -37,15 +41,7 @@ class Beside:
             has_begun.release()
             return work()
 
-        try:
-            future = self._thread.submit(run)
-        except RuntimeError:  # the system gives no thread
-            self._thread = _new_thread()  # as the other one has kept the work
-            return work
+        future = self._thread.submit(run)
         self._running = ref(future)
         has_begun.acquire(timeout=HANDOVER_S)
         return lambda: work() if future.cancel() else future.result()
-
-
-def _new_thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-beside")

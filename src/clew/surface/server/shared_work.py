@@ -1,15 +1,56 @@
-"""Single-flight: slow work that many queries need at the same time runs once, on a thread."""
+"""Slow work on threads, and single-flight: what many queries need at the same time runs once."""
 
 import asyncio
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, ClassVar
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads that work; where the system starts none, the caller's thread does the work itself."""
+
+    _were_refused: ClassVar[bool] = False
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do ``work`` on a thread, or before this returns; return the future of its result."""
+        done: Future[Any] = Future()
+        claim = threading.Lock()  # a refused executor keeps the work, and a later thread finds it
+
+        def run() -> None:
+            if claim.acquire(blocking=False) and done.set_running_or_notify_cancel():
+                try:
+                    done.set_result(work(*args, **kwargs))
+                except BaseException as error:  # noqa: BLE001 - is passed on
+                    done.set_exception(error)
+
+        try:
+            super().submit(run)
+        except RuntimeError:
+            Threads._were_refused = True
+            run()
+        return done
+
+    @classmethod
+    def are_refused(cls) -> bool:
+        """Return whether the system let this process start no thread, and still does not."""
+        if cls._were_refused:
+            try:
+                threading.Thread(target=lambda: None).start()
+            except RuntimeError:
+                return True
+            cls._were_refused = False
+        return False
+
+
+POOL = Threads(thread_name_prefix="clew-pool")  # for work that need not be done one by one
 
 
 class SharedWork:
     """Runs functions one by one on one thread, since more would slow down the event loop."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-work")
+        self._thread = Threads(max_workers=1, thread_name_prefix="clew-work")
         self._running: dict[Callable[[], object], asyncio.Future[object]] = {}
 
     async def run_once(self, work: Callable[[], object]) -> None:

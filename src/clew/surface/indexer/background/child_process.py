@@ -58,7 +58,11 @@ class ChildProcess(Generic[T]):
 
     def start(self, job: bytes) -> None:
         """Run a job; ``wake`` is called when its result can be taken."""
-        threading.Thread(target=self._run, args=(job,), daemon=True).start()
+        try:
+            threading.Thread(target=self._run, args=(job,), daemon=True).start()
+        except RuntimeError as error:  # the system starts no thread
+            self._results.put(str(error))
+            self._wake()
 
     def take(self) -> T | str | None:
         """Return the result of the job, or its failure as text; ``None`` while it runs."""

@@ -45,9 +45,15 @@ class Watch:
         self._thread = threading.Thread(target=self._run, name="clew-watch", daemon=True)
 
     def start(self, on_armed: Callable[["Watch"], None]) -> None:
-        """Start to watch; call ``on_armed`` on the watch's thread once changes are reported."""
+        """Start to watch; call ``on_armed`` on the watch's thread once changes are reported.
+
+        If no thread can be started, ``on_end`` is called on this one.
+        """
         self._on_armed = on_armed
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            self._on_end(self, str(error))
 
     def stop(self) -> None:
         """Stop watching, without waiting for the thread."""
@@ -73,7 +79,7 @@ class Watch:
                     is_armed = True
                     self._on_armed(self)
                 self._on_paths(frozenset(self._vault_paths(path for _, path in changes)))
-        except Exception as error:  # noqa: BLE001 - it raises bare Rust errors for unusual names
+        except BaseException as error:  # noqa: BLE001 - it raises bare Rust errors, and panics
             if not self._stop.is_set():
                 self._on_end(self, f"{type(error).__name__}: {error}")
         else:

@@ -166,11 +166,19 @@ async def _dump(service: VaultService) -> str:
 
 
 async def _run_on_copy(service: VaultService, indexes: Indexes, command: Sequence[str]) -> bytes:
-    """Run a command with a copy of ``indexes`` on its stdin; return the line that it prints."""
-    with interrupts_blocked():
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-        )
+    """Run a command with a copy of ``indexes`` on its stdin; return the line that it prints.
+
+    Raises:
+        ClewError: the system starts no process, or no thread to wait for it.
+    """
+    try:
+        with interrupts_blocked():
+            process = await asyncio.create_subprocess_exec(
+                *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            )
+    except (OSError, RuntimeError) as error:
+        message = f"the process that checks the index cannot be started: {error}"
+        raise ClewError(message, "raise the limit of processes and open files") from error
     assert process.stdin is not None
     assert process.stdout is not None
     try:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+from clew.surface.server.shared_work import POOL
 from clew.values.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class QueryModel:
             return None
         if self._loading is None:
             loop = asyncio.get_running_loop()
-            self._loading = loop.run_in_executor(None, _open, self._name)
+            self._loading = loop.run_in_executor(POOL, _open, self._name)
         try:
             return await asyncio.shield(self._loading)
         except ModelUnavailable as error:

@@ -1,7 +1,6 @@
 """State that requests share: the model, slow work, locks, the time zone."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from datetime import tzinfo
 from functools import cached_property
 from typing import Any
@@ -14,7 +13,7 @@ from clew.surface.server.answers.query_model import QueryModel
 from clew.surface.server.answers.windows.pipeline_cache import new_pipeline_cache
 from clew.surface.server.answers.windows.traces import Traces
 from clew.surface.server.beside import Beside
-from clew.surface.server.shared_work import SharedWork
+from clew.surface.server.shared_work import SharedWork, Threads
 from clew.surface.server.timezone import local_zone
 
 
@@ -37,7 +36,7 @@ class QueryTools:
         self.drawing = asyncio.Lock()  # held while a graph is drawn
         # A cancelled request releases the lock, but its thread finishes the drawing. As there is
         # only one thread, the next drawing waits for it.
-        self.drawing_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-draw")
+        self.drawing_thread = Threads(max_workers=1, thread_name_prefix="clew-draw")
         # Referenced here, since the loop holds only weak references to tasks.
         self._model_loading: asyncio.Future[Any] | None = None
 

@@ -12,6 +12,7 @@ from clew.query.context.expanding import expand
 from clew.query.rank.rank_symbols import rank
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
+from clew.surface.server.shared_work import POOL
 from clew.values import replies, requests, search_replies
 
 COUNTS_KEPT = 4_096  # cached counts, each with a digest of 16 bytes
@@ -23,7 +24,7 @@ async def answer_rank(service: VaultService, request: requests.Rank) -> search_r
     """Return the reply of a ranking, with the time it took."""
     began_s = time.perf_counter()
     # The thread for shared work may be busy for seconds, so another thread loads the tokenizer.
-    await asyncio.get_running_loop().run_in_executor(None, _load_tokenizer)
+    await asyncio.get_running_loop().run_in_executor(POOL, _load_tokenizer)
     snapshot = service.ready_snapshot()
     reply = await in_turns(rank(snapshot, request, cached_count), service.tools.shared_work)
     _start_weighing(service, snapshot)
@@ -35,7 +36,7 @@ async def answer_expand(
     service: VaultService, request: requests.Expand, now_s: float
 ) -> replies.Expand:
     """Return explanations of the names in a text, within the requested number of tokens."""
-    await asyncio.get_running_loop().run_in_executor(None, _load_tokenizer)
+    await asyncio.get_running_loop().run_in_executor(POOL, _load_tokenizer)
     slices = expand(service.ready_snapshot(), request, now_s, cached_count)
     return await in_turns(slices, service.tools.shared_work)
 

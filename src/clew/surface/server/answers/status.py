@@ -15,6 +15,7 @@ from clew.surface.client import PROTOCOL
 from clew.surface.server.answers.packs.context_cache import ContextCache
 from clew.surface.server.paths import shown
 from clew.surface.server.service import VaultService
+from clew.surface.server.shared_work import Threads
 from clew.values import daemon_replies, ipc, replies
 
 
@@ -75,6 +76,8 @@ def _degraded_parts(service: VaultService) -> dict[str, str]:
     is_counted = service.requests.edges.revision == service.snapshot.revision
     if service.receiver.ready.is_set() and not is_counted:
         degraded["edges"] = "a very large graph, or a busy indexer: their number is an older one"
+    if Threads.are_refused():
+        degraded["threads"] = "the system starts none for the server, so requests wait for others"
     return degraded
 
 

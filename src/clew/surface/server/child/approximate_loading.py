@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from clew.surface.server.child.replica import Replica
+from clew.surface.server.shared_work import POOL
 from clew.values import ipc
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class ApproximateLoader:
         try:
             while self._is_newer:
                 self._is_newer = False
-                self._replica.use_approximate(await asyncio.to_thread(_open, self._folder))
+                opening = asyncio.get_running_loop().run_in_executor(POOL, _open, self._folder)
+                self._replica.use_approximate(await opening)
         except (OSError, ValueError) as error:
             logger.warning("approximate index unusable reason=%s", error)
             self._tell(ipc.ApproximateIndexRejected(str(error)))

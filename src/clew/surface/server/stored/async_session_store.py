@@ -4,13 +4,13 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
 from clew.disk.durable import Disk
 from clew.engine.sessions.session_store import SHARED, SessionStore
 from clew.surface.server.health import Health
+from clew.surface.server.shared_work import Threads
 from clew.values.errors import ClewError
 from clew.values.memory.turns import ScratchEntry, Session, Turn
 
@@ -27,7 +27,7 @@ class AsyncSessionStore:
         self._store = SessionStore(os.path.join(state, "memory"), disk)
         self._health = health
         # One thread makes the changes one by one. At most one request of each client waits for it.
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="clew-sessions")
+        self._thread = Threads(max_workers=1, thread_name_prefix="clew-sessions")
 
     async def sessions(self) -> Mapping[str, Session]:
         """Return all sessions by id; the first call reads them from the disk."""

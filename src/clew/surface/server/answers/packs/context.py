@@ -14,6 +14,7 @@ from clew.surface.server.answers.packs.context_cache import CachedPack, CacheKey
 from clew.surface.server.answers.searching import setting_for
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
+from clew.surface.server.shared_work import POOL
 from clew.values import requests
 from clew.values.arrays import Int64Array
 from clew.values.search_replies import ContextReply
@@ -44,7 +45,7 @@ async def answer_context(
     slices = gather(snapshot, request, setting, deliveries.delivered(session_id))
     material = await in_turns(slices, service.tools.shared_work)
     gathered_s = time.perf_counter()
-    reply, pieces = await asyncio.get_running_loop().run_in_executor(None, _packed, material)
+    reply, pieces = await asyncio.get_running_loop().run_in_executor(POOL, _packed, material)
     weights = _weights(snapshot, material.weighed, now_s)
     cache.put(key, CachedPack(reply, material.weighed, weights, pieces))
     deliveries.add(session_id, pieces)

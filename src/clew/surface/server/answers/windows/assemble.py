@@ -36,6 +36,7 @@ from clew.surface.server.answers.windows.session_memory import (
 )
 from clew.surface.server.answers.windows.traces import TASK_CHARACTERS_MAX
 from clew.surface.server.service import VaultService
+from clew.surface.server.shared_work import POOL
 from clew.text.counting import TokenParts
 from clew.text.masking.secrets import masked
 from clew.values import requests
@@ -60,7 +61,7 @@ async def answer_assemble(
     of_pipelines = await run_all(sources, request.timeout_ms / 1000, shared)
     contributions = (*gathered.contributions, *of_pipelines)
     loop = asyncio.get_running_loop()
-    reply = await loop.run_in_executor(None, _packed, gathered, contributions, setting.degraded)
+    reply = await loop.run_in_executor(POOL, _packed, gathered, contributions, setting.degraded)
     took_ms = round((time.perf_counter() - began_s) * 1000, 3)
     reply = replace(reply, trace=replace(reply.trace, took_ms=took_ms))
     _trace(service, request, reply)
