@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from clew.surface.server.child import supervisor as supervisor_module
-from clew.surface.server.child.supervisor import Supervisor
+from clew.surface.server.child.supervisor import DEATHS_BEFORE_IGNORING_STATE, Supervisor
 from clew.values import ipc
 from clew.values.ipc import message_frame
 from tests.stages import (
@@ -54,6 +54,23 @@ def test_starting_an_indexer_is_retried(delays_s: list[float]) -> None:
             await stage.until(lambda: bool(stage.heard))
             assert stage.losses == ["cannot be started: [Errno 12] no memory"] * 2
             assert delays_s == [0.1, 0.2]
+
+    play(scene())
+
+
+@pytest.mark.usefixtures("delays_s")
+@for_each_row(
+    ("life", "ignores"),
+    [(OSError(24, "too many open files"), False), ([DIE], True)],
+)
+def test_only_indexers_that_ran_make_the_next_one_ignore_the_state(
+    life: OSError | Sequence[Action], ignores: bool
+) -> None:
+    async def scene() -> None:
+        lives = [life] * DEATHS_BEFORE_IGNORING_STATE
+        async with kept(*lives, [say(ipc.RevisionStarted(None)), STAY]) as stage:
+            await stage.until(lambda: bool(stage.heard))
+            assert stage.ignored_state[-1] == ignores
 
     play(scene())
 

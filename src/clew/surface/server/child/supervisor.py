@@ -68,6 +68,7 @@ class Supervisor:
         # Ticket -> the frame of the request, and the future of its reply.
         self._pending: dict[int, tuple[bytes, asyncio.Future[Any]]] = {}
         self._deaths_in_a_row = 0
+        self._unstarted_in_a_row = 0  # how many of these could not be started at all
         self._may_renew = True  # False once an indexer was renewed
         self._is_renewing = False  # whether the running indexer ends in order to be replaced
         self._receiving = asyncio.Lock()  # held while a message is applied
@@ -94,7 +95,7 @@ class Supervisor:
                 self.deaths += 1
                 self._deaths_in_a_row += 1
                 if loop.time() - began_s > STEADY_SECONDS:
-                    self._deaths_in_a_row = 1
+                    self._deaths_in_a_row, self._unstarted_in_a_row = 1, 0
                 logger.warning("indexer ended reason=%s", reason)
                 self._receiver.indexer_ended(reason)
                 doublings = min(self._deaths_in_a_row - 1, _DOUBLINGS_MAX)
@@ -132,6 +133,7 @@ class Supervisor:
         try:
             spawned = self._spawned or self._spawn()
         except OSError as error:
+            self._unstarted_in_a_row += 1
             return f"cannot be started: {error}"
         self._spawned = None
         self._running = spawned
@@ -152,8 +154,9 @@ class Supervisor:
         return await _exit_reason(spawned)
 
     def _start_message(self) -> ipc.Start:
+        deaths = self._deaths_in_a_row - self._unstarted_in_a_row
         return ipc.Start(
-            settings=self._brief(self._deaths_in_a_row >= DEATHS_BEFORE_IGNORING_STATE),
+            settings=self._brief(deaths >= DEATHS_BEFORE_IGNORING_STATE),
             suspects=self._bisection.suspects,
             quarantined=self._bisection.quarantined,
             may_renew=self._may_renew,
@@ -185,7 +188,7 @@ class Supervisor:
                 reply.set_result(message)
         else:
             if isinstance(message, ipc.RevisionPublished):
-                self._deaths_in_a_row = 0
+                self._deaths_in_a_row = self._unstarted_in_a_row = 0
             self._receiver.receive(message)
             if isinstance(message, ipc.RevisionStarted) and message.generation is not None:
                 self.tell(ipc.GenerationMapped(message.generation))
