@@ -55,6 +55,7 @@ def open_model(name: str, hub: str | None = None) -> Encoder:
 
     Raises:
         ModelUnavailable: the model is not on this machine, or its files cannot be used.
+        OSError: the files of the model in the package cannot be read now.
     """
     if name == BUILTIN:
         return _builtin()
@@ -81,7 +82,7 @@ def _builtin() -> Encoder:
     paths = [os.path.join(_BUILTIN_FOLDER, file) for file in _FILES]
     try:
         tensors, (tokenizer_json, config) = _mapped(paths[0]), map(_read, paths[1:])
-    except OSError:
+    except FileNotFoundError:
         tensors, tokenizer_json, config = memoryview(b""), b"", b""
     if fingerprint([tensors, tokenizer_json, config]) != _BUILTIN_FINGERPRINT:
         raise ModelUnavailable("the model in clew's package is damaged", "install clew again")

@@ -91,7 +91,7 @@ class VectorBacklog:
             self._has_opened = True
             try:
                 indexer.embedder.encoder = self._open_model()
-            except ModelUnavailable as error:
+            except (ModelUnavailable, OSError) as error:
                 logger.warning("no vectors reason=%s", error)
                 self.failure = str(error)
         if self._waiting is None:

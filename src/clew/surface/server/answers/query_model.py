@@ -39,4 +39,8 @@ class QueryModel:
         except ModelUnavailable as error:
             logger.warning("no query vectors reason=%s", error)
             self.failure = str(error)
-            return None
+        except (OSError, ImportError, MemoryError) as error:
+            # No descriptor or memory to spare, perhaps: the next query tries again.
+            logger.warning("model not loaded reason=%s", error)
+            self._loading = None
+        return None
