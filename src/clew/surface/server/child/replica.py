@@ -31,6 +31,7 @@ class Replica:
         self._settings = settings
         self.views = TwoViews(settings)
         self._incoming: TwoViews | None = None  # the revision that queries do not see yet
+        self._has_published = False
         self._received, self._missing_bytes = bytearray(), 0  # parts of the file of ``_incoming``
         # Dates of events that ``_incoming`` does not show yet, in batches: the earliest first.
         self._unentered: deque[Iterator[Batch]] = deque()
@@ -60,6 +61,10 @@ class Replica:
         Raises:
             ValueError, LookupError: the file has no indexes.
         """
+        if self._incoming is not None and not self._missing_bytes and not self._has_published:
+            # What an indexer restored, before its first walk changed much of it. The new revision
+            # is compared with it, so that notes renamed while no daemon ran keep their dates.
+            self.publish(is_new=False)  # as no query sees it
         # It inherits the dates of events, so that notes renamed while no indexer ran keep theirs.
         self._incoming = TwoViews(self._settings, self._engine.dates.events)
         self._missing_bytes, self._received = size_bytes, bytearray()
@@ -145,7 +150,7 @@ class Replica:
             if self._incoming.are_two:
                 public_view = self._incoming.public
                 public_view.renames.follow(*_renamed(public, public_view.snapshot))
-        self.views, self._incoming = self._incoming, None
+        self.views, self._incoming, self._has_published = self._incoming, None, True
         # The index may still fit, since only compaction renumbers slots.
         self._approximate = self.views.use_approximate(self._approximate)
         return moved
