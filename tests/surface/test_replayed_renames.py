@@ -93,11 +93,14 @@ class Killed(RuleBasedStateMachine):
 
     # -- the indexer ----------------------------------------------------------------------------
 
-    def start_indexer(self) -> None:
-        """Start an indexer as ``Worker`` does, and publish what it has."""
+    def start_indexer(self, found: Batch | None = None, *, is_first: bool = False) -> None:
+        """Start an indexer as ``Worker`` does, and publish what it has.
+
+        ``found``: what its first walk finds, which it publishes in a whole revision.
+        """
         self.saving = Saving(Store(str(self.state / "index"), "settings", UNSYNCED))
         self.indexer = Engine(SETTINGS)
-        saved = self.saving.load() or Saved(0, None, ())
+        saved = self.saving.load(skips_unseen=is_first) or Saved(0, None, ())
         if saved.file is not None:
             self.indexer.adopt(read_indexes(saved.file, SETTINGS))
             self.server.files[saved.generation] = saved.file
@@ -108,8 +111,12 @@ class Killed(RuleBasedStateMachine):
         self.server.receive(
             ipc.RevisionStarted(generation),
             *(ipc.BatchApplied(batch, is_replayed=True) for batch in log),
-            ipc.RevisionPublished(is_new=True),
         )
+        if found is None:
+            self.server.receive(ipc.RevisionPublished(is_new=True))
+        else:
+            self.indexer.apply(found)
+            self.publish(is_new=True)
 
     def change(self, batch: Batch, edits_s: dict[str, float], *, is_lost: bool = False) -> None:
         """Apply, send and log a batch; ``is_lost``: the server is killed before it has it."""
@@ -123,17 +130,22 @@ class Killed(RuleBasedStateMachine):
         if is_lost:
             self.kill(is_server=True)
 
-    def publish(self, *, is_new: bool) -> None:
-        """Save a whole revision and let the server map it."""
+    def save_whole(self) -> int:
+        """Save a whole revision; return its generation."""
         self.indexer.compact()
         generation = self.saving.save(serialize(self.indexer.indexes))
         assert generation is not None
+        return generation
+
+    def publish(self, *, is_new: bool) -> None:
+        """Save a whole revision and let the servers publish it."""
+        generation = self.save_whole()
         file = self.server.files[generation] = self.saving.open_saved()
         self.kept.files[generation] = file
         self.indexer.adopt(read_indexes(file, SETTINGS))
-        self.saving.remove_older()
         for server in (self.server, self.kept):
             server.receive(ipc.RevisionStarted(generation), ipc.RevisionPublished(is_new))
+        self.saving.remove_older(generation)
 
     @property
     def notes(self) -> dict[str, str]:
@@ -178,11 +190,16 @@ class Killed(RuleBasedStateMachine):
         for server in (self.server, self.kept):
             server.read(path, at_s)
 
-    @rule(old=PATHS, new=PATHS)
-    def rename_in_a_whole_revision(self, old: str, new: str) -> None:
+    @rule(old=PATHS, new=PATHS, is_lost=st.booleans())
+    def rename_in_a_whole_revision(self, old: str, new: str, is_lost: bool = False) -> None:
+        """``is_lost``: the server is killed before it publishes what was saved."""
         if old in self.notes and new not in self.notes:
             batch = Batch(put=(read_note(new, self.notes[old]),), dropped=(old,))
             self.indexer.apply(batch)
+            if is_lost:
+                self.save_whole()
+                self.kill(is_server=True)
+                self.indexer.apply(batch)  # as the next walk finds the same change
             self.publish(is_new=True)
 
     @rule()
@@ -193,19 +210,26 @@ class Killed(RuleBasedStateMachine):
     def compact_dates(self) -> None:
         self.server.events.compact(self.server.engine.snapshot.events, at_end=True)
 
+    @rule(old=PATHS, new=PATHS)
+    def rename_while_stopped(self, old: str, new: str) -> None:
+        if old in self.notes and new not in self.notes:
+            batch = Batch(put=(read_note(new, self.notes[old]),), dropped=(old,))
+            self.kill(is_server=True, found=batch)
+
     @rule(is_server=st.booleans())
-    def kill(self, is_server: bool) -> None:
+    def kill(self, is_server: bool, found: Batch | None = None) -> None:
+        """Kill the indexer, and perhaps the server; ``found``: see ``start_indexer``."""
         self.saving = self.indexer = None  # type: ignore[assignment]
         if is_server:
             self.server = Server(self.state)
         else:
             self.server.receiver.indexer_ended("killed")
-        self.start_indexer()
+        self.start_indexer(found, is_first=is_server)
         if is_server:  # the history of renames is in memory only
-            found = dict(self.server.engine.renames.by_path)
-            assert found.items() <= dict(self.kept.engine.renames.by_path).items()
+            renames = dict(self.server.engine.renames.by_path)
+            assert renames.items() <= dict(self.kept.engine.renames.by_path).items()
             self.kept.engine.renames = Renames()
-            self.kept.engine.renames.continue_with(found)
+            self.kept.engine.renames.continue_with(renames)
         self.compare()
 
     def compare(self) -> None:
@@ -258,6 +282,18 @@ SEQUENCES: dict[str, Sequence[Callable[[Killed], None]]] = {
         lambda one: one.rename("a.md", "c.md", is_lost=False),
         lambda one: one.compact_dates(),
         lambda one: one.compact(),
+        lambda one: one.kill(is_server=True),
+    ],
+    "a whole revision after the notes were renamed while no daemon ran": [
+        lambda one: one.rename_while_stopped("a.md", "c.md"),
+        lambda one: one.kill(is_server=True),
+    ],
+    "the same, after a rename in the log": [
+        lambda one: one.rename("a.md", "c.md", is_lost=False),
+        lambda one: one.rename_while_stopped("b.md", "a.md"),
+    ],
+    "a whole revision that was saved and not published": [
+        lambda one: one.rename_in_a_whole_revision("a.md", "c.md", is_lost=True),
         lambda one: one.kill(is_server=True),
     ],
     "a date that has left in a whole revision": [

@@ -78,7 +78,7 @@ def test_the_start_message_names_suspects_and_quarantined_notes(
             told = [ipc.unpack_to_indexer(data) for data in stage.heard if isinstance(data, bytes)]
         suspects, quarantined = ("a.md", "b.md"), ("y",)
         assert told == [
-            ipc.Start(b"settings", (), (), may_renew=True),
+            ipc.Start(b"settings", (), (), may_renew=True, is_first=True),
             ipc.Start(b"settings", suspects, (), may_renew=True),
             ipc.Start(b"settings", suspects, quarantined, may_renew=True),
             ipc.Start(b"settings", suspects, quarantined, may_renew=True),

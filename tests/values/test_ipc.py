@@ -152,11 +152,14 @@ from_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.EdgeCountReply: st.builds(ipc.EdgeCountReply, counts, counts),
 }
 to_indexer: dict[type, st.SearchStrategy[Any]] = {
-    ipc.Start: st.builds(ipc.Start, st.binary(max_size=9), names, names, st.booleans()),
+    ipc.Start: st.builds(
+        ipc.Start, st.binary(max_size=9), names, names, st.booleans(), st.booleans()
+    ),
     ipc.WalkRequest: st.builds(ipc.WalkRequest, counts, st.booleans(), names),
     ipc.IgnoreRuleRequest: st.builds(ipc.IgnoreRuleRequest, counts, texts),
     ipc.EdgeCountRequest: st.builds(ipc.EdgeCountRequest, counts),
     ipc.GenerationMapped: st.builds(ipc.GenerationMapped, counts),
+    ipc.GenerationSeen: st.builds(ipc.GenerationSeen, counts),
     ipc.ApproximateIndexRejected: st.builds(ipc.ApproximateIndexRejected, texts),
     ipc.SaveAgain: st.builds(ipc.SaveAgain),
 }

@@ -178,6 +178,7 @@ class Start(_Message, frozen=True):
     suspects: tuple[str, ...]  # paths of notes, one of which crashed an indexer
     quarantined: tuple[str, ...]  # content hashes of notes that must not be parsed
     may_renew: bool = False  # whether it may end with ``RenewalWanted``
+    is_first: bool = False  # whether the server never had an indexer before
 
 
 class WalkRequest(_Message, frozen=True):
@@ -202,7 +203,13 @@ class EdgeCountRequest(_Message, frozen=True):
 
 
 class GenerationMapped(_Message, frozen=True):
-    """The server has mapped this generation, so that older ones can be removed."""
+    """The server has mapped this generation."""
+
+    generation: int
+
+
+class GenerationSeen(_Message, frozen=True):
+    """Queries see this generation, and dates have followed renames; remove older ones."""
 
     generation: int
 
@@ -223,6 +230,7 @@ ToIndexer = (
     | IgnoreRuleRequest
     | EdgeCountRequest
     | GenerationMapped
+    | GenerationSeen
     | ApproximateIndexRejected
     | SaveAgain
 )

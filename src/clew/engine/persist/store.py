@@ -97,13 +97,18 @@ class Store:
         """Return the number of records logged since the current generation."""
         return self._current.log.end.record_count if self._current else 0
 
-    def load(self) -> Stored | None:
+    def load(self, *, skips_unseen: bool = False) -> Stored | None:
         """Return the newest intact state with this fingerprint, if there is one.
 
         Its generation becomes the current one; without an intact state, the empty generation does.
+        ``skips_unseen``: prefer the generation before the newest, if it was not removed yet. What
+        must happen before its removal, such as that dates follow renamed notes, has not happened.
         """
         self._leave_current()
-        for number in self._generations():
+        numbers = self._generations()
+        if skips_unseen:
+            numbers[:2] = reversed(numbers[:2])
+        for number in numbers:
             try:
                 manifest, seed = self._read_manifest(number)
                 files = {

@@ -158,7 +158,6 @@ class Publisher:
             return
         engine.adopt(read_indexes(file, engine.settings))
         self._link.wait_until_mapped(self._announced_generation)
-        self._saving.remove_older()
         self._saving.release_pages()
         give_back_memory()
 

@@ -67,9 +67,12 @@ class Saving:
         """The number of the last saved whole revision, 0 if there is none."""
         return self._store.generation
 
-    def load(self) -> Saved | None:
-        """Return the saved index, ``None`` if it is damaged or has other settings."""
-        stored = self._store.load()
+    def load(self, *, skips_unseen: bool = False) -> Saved | None:
+        """Return the saved index, ``None`` if it is damaged or has other settings.
+
+        ``skips_unseen``: see ``Store.load``.
+        """
+        stored = self._store.load(skips_unseen=skips_unseen)
         if stored is None:
             return None
         try:
@@ -131,9 +134,10 @@ class Saving:
                 self.release_pages()
                 written_bytes = 0
 
-    def remove_older(self) -> None:
-        """Remove the generations before the last whole revision."""
-        self._store.remove_older()
+    def remove_older(self, generation: int) -> None:
+        """Remove the generations before ``generation``, if it is the last whole revision."""
+        if generation == self._store.generation:
+            self._store.remove_older()
 
     def wants_whole_in_s(self) -> float | None:
         """Return the seconds until a whole revision must be saved; ``None`` if none is needed."""

@@ -84,6 +84,7 @@ class Worker:
     lock: FolderLock  # the lock of the index's folder
     ignores_state: bool = False
     may_renew: bool = False  # whether the server lets another indexer take over
+    is_first: bool = False  # whether the server never had an indexer before
     indexer: Indexer = field(init=False)
     publisher: Publisher = field(init=False)
     releases: PageReleases = field(init=False)
@@ -169,7 +170,7 @@ class Worker:
 
     def _restore(self) -> None:
         """Load the saved index here and in the server; it is published after the first walk."""
-        saved = self.saving.load()
+        saved = self.saving.load(skips_unseen=self.is_first)
         if saved is None or self.ignores_state:
             return
         try:
@@ -200,6 +201,8 @@ class Worker:
                 self.link.send(ipc.IgnoreRuleReply(message.ticket, rule))
             elif isinstance(message, ipc.EdgeCountRequest):
                 self._edge_count_tickets.append(message.ticket)
+            elif isinstance(message, ipc.GenerationSeen):
+                self.saving.remove_older(message.generation)
             elif isinstance(message, ipc.SaveAgain):
                 self._must_save_again = True
             elif isinstance(message, ipc.ApproximateIndexRejected):

@@ -71,6 +71,7 @@ class Supervisor:
         self._unstarted_in_a_row = 0  # how many of these could not be started at all
         self._may_renew = True  # False once an indexer was renewed
         self._is_renewing = False  # whether the running indexer ends in order to be replaced
+        self._generation: int | None = None  # of the revision that was started last
         self._receiving = asyncio.Lock()  # held while a message is applied
         self.deaths = 0
 
@@ -160,6 +161,7 @@ class Supervisor:
             suspects=self._bisection.suspects,
             quarantined=self._bisection.quarantined,
             may_renew=self._may_renew,
+            is_first=self._may_renew and not self.deaths,
         )
 
     async def _receive_all(self, channel: socket.socket) -> None:
@@ -190,8 +192,16 @@ class Supervisor:
             if isinstance(message, ipc.RevisionPublished):
                 self._deaths_in_a_row = self._unstarted_in_a_row = 0
             self._receiver.receive(message)
-            if isinstance(message, ipc.RevisionStarted) and message.generation is not None:
+            self._acknowledge(message)
+
+    def _acknowledge(self, message: ipc.FromIndexer | bytes) -> None:
+        """Tell the indexer that a generation is mapped, or that queries see it."""
+        if isinstance(message, ipc.RevisionStarted):
+            self._generation = message.generation
+            if message.generation is not None:
                 self.tell(ipc.GenerationMapped(message.generation))
+        elif isinstance(message, ipc.RevisionPublished) and self._generation is not None:
+            self.tell(ipc.GenerationSeen(self._generation))
 
     async def _end(self) -> None:
         """Close the sender, and wait until the indexer has exited."""
