@@ -37,6 +37,11 @@ def test_a_row_tells_nothing_of_the_rows_beside_it() -> None:
     assert _evidence(text) == [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.25]
 
 
+def test_text_tells_of_the_row_right_beside_it_alone() -> None:
+    text = "# A\n\n| a | b |\n|---|---|\n| 1 | x |\n| 2 | y |\n\nThe ebb.\n\nText.\n\nText."
+    assert _evidence(text) == [0.0, 0.0, 0.0, SPREAD, 1.0, SPREAD, SPREAD**2]
+
+
 def test_a_row_has_a_share_of_the_names_of_its_columns() -> None:
     text = "# A\n\n## Of it\n| key | b |\n|---|---|\n| 1 | x |\n| 2 | ebb |\n| 3 | y |\n\n| key |\n"
     share = SPREAD * 0.5

@@ -4,10 +4,10 @@ A pack shows whole pieces, so a sentence is cut only where it alone is longer th
 evidence of a piece is the share of the query's terms that it holds, weighted by how rare they are,
 and half as much of that of the next piece, a quarter of the one after it: an answer often stands
 beside the line that has the words of the question. A row of a table is a record of its own: it gets
-nothing from the rows beside it, but half of the evidence of its column names. Passages are compared
-by their relevance, so the worth of a piece is its evidence relative to the best of its passage, and
-in a long note also to the best of all pieces. The first pieces of a short note, which is one
-passage, are worth more, since they say what it is about.
+nothing from other rows, but half of the evidence of its column names and of text right beside it.
+Passages are compared by their relevance, so the worth of a piece is its evidence relative to the
+best of its passage, and in a long note also to the best of all pieces. The first pieces of a short
+note, which is one passage, are worth more, since they say what it is about.
 """
 
 import re
