@@ -41,3 +41,18 @@ def test_entries_of_one_note_stand_together_with_its_tags_once(template: str) ->
         one != other for one, other in pairwise(notes)
     )
     assert text.count("*Tags: sea") == (0 if template == "compact" else len(set(notes)))
+
+
+def test_what_introduces_two_parts_of_a_list_is_told_once() -> None:
+    """A part that is far below would have that line above it once more."""
+    items = [f"- Reason {n}: {'the wind was never written down, ' * 9}" for n in range(14)]
+    items[0] += "so the gauge stopped."
+    items[-1] += "so the gauge was late."
+    text = "# Reasons\n\nThe gauge has failed for these reasons:\n\n" + "\n".join(items)
+    snapshot = snapshot_of({"Reasons.md": text})
+    found = pack(snapshot, "gauge stopped late", token_budget=500).context
+    assert "so the gauge stopped." in found
+    assert "so the gauge was late." in found
+    assert "- Reason 6" not in found
+    assert found.count("these reasons:") == 1
+    assert found.count("memory://") == 1

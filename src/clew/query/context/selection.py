@@ -153,8 +153,7 @@ class Selection:
         self.replace(before, added[:fitting])
         misfit = added[fitting]
         unforeseen = with_misfit - render() - misfit.tokens
-        is_more = misfit.candidate in self.pieces
-        key = misfit.candidate, misfit.pieces[-1] if is_more else None
+        key = misfit.candidate, misfit.pieces[-1] if misfit.candidate in self.pieces else None
         self._unforeseen[key] = self._unforeseen.get(key, 0) + unforeseen
 
     def replace(self, before: int, steps: Iterable[Grown]) -> None:
@@ -237,12 +236,10 @@ class Selection:
             if piece in self.pieces.get(index, ()):
                 continue
             way = self._way_to_show(index, piece, left)
-            if way and left <= self.gap_tokens and self._only_fills(index, piece, way):
-                way = []
-            if way:
-                left -= self.add(index, way)
-            else:
+            if not way or (left <= self.gap_tokens and self._only_fills(index, piece, way)):
                 misses += 1
+            else:
+                left -= self.add(index, way)
         return room - left
 
     def _only_fills(self, index: int, place: int, way: Sequence[int]) -> bool:
@@ -333,8 +330,7 @@ class Selection:
     def entries(self) -> list[Entry]:
         """Return the entries, those of the note with the best passage first, in its order.
 
-        Neighbours are one entry. Those of a live note stand above those of the notes that it
-        replaces.
+        Neighbours are one entry. Those of live notes stand above those of notes that they replace.
         """
         if self._entries is None:
             self._entries = self._made_entries()
@@ -344,7 +340,7 @@ class Selection:
         groups: list[list[int]] = []
         passages = [i for i in self.pieces if self.candidates[i].passage is not None]
         for index in sorted(passages, key=self._place):
-            if groups and self._is_joined(groups[-1][-1], index):
+            if groups and self._is_joined(groups[-1], index):
                 groups[-1].append(index)
             else:
                 groups.append([index])
@@ -360,9 +356,12 @@ class Selection:
         assert passage is not None
         return passage.note.path, passage.part
 
-    def _is_joined(self, first: int, second: int) -> bool:
-        (path, part), (other_path, other_part) = self._place(first), self._place(second)
-        return path == other_path and (self.is_compact or other_part == part + 1)
+    def _is_joined(self, group: Sequence[int], index: int) -> bool:
+        """Return whether a later passage goes on with a group, or has lines above it in common."""
+        (path, part), (other_path, other_part) = self._place(group[-1]), self._place(index)
+        if path != other_path or self.is_compact or other_part == part + 1:
+            return path == other_path
+        return self._entry([index]).pieces[0].start < self._entry(group).pieces[-1].end
 
     def _entry(self, group: Sequence[int]) -> Entry:
         """Return the entry of neighbours; drafts share most entries, so each is made once."""
