@@ -4,6 +4,7 @@ import pytest
 
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import pieces_of, with_worths
+from clew.query.context.shown.together import only_fills
 from clew.text.regions.bare_links import is_label_of_links, is_only_links
 from clew.text.regions.sections import is_heading_alone
 from tests.query.context.note_pieces import pieces_by_text
@@ -115,6 +116,7 @@ def test_tags_above_a_line_are_no_part_of_it() -> None:
         ("## Gauges\n\n### Old\n\n### New\n", False),  # the note is nothing but headings
         ("### Buy a boat\n\n### Learn Galician\n\nA book.\n", False),  # a list of ideas
         ("#### Buy a boat\n\n### Learn Galician\n\nA book.\n", False),
+        ("## Gauges\n\n---\n\n### Old\n\nA pipe.\n", True),
     ],
 )
 def test_a_heading_alone_is_left_out_where_its_sections_follow(
@@ -131,3 +133,21 @@ def test_a_heading_that_is_all_of_its_section_is_found() -> None:
     text = "A pipe stands in the water and holds a float. " * 40
     ideas = f"# Ideas\n\n{text}\n\n## Buy a boat\n\n## Learn Galician\n\n## Gauge\n\n{text}\n"
     assert "Learn Galician" in pack(snapshot_of({"Ideas.md": ideas}), "Galician").context
+
+
+@for_each_row(
+    ("text", "term", "chosen", "fills"),
+    [
+        ("It stops.\n\n![[plot.png]]\n\nIt goes on.", "tide", (0,), True),
+        ("It stops.\n\n![[plot.png]]\n\nIt goes on.", "plot", (0,), False),
+        ("It stops.\n\n![[plot.png]]\n\nIt goes on.", "tide", (0, 2), False),  # or a mark
+        ("It stops.\n\nIt stood.\n\nIt goes on.", "tide", (0,), False),
+        ("It stops.\n\n## Clocks and winds\n\n---", "tide", (), True),
+        ("It stops.\n\nup: [[Deep]], [[Old]]", "tide", (), True),
+    ],
+)
+def test_what_only_points_does_not_fill_a_pack(
+    text: str, term: str, chosen: tuple[int, ...], *, fills: bool
+) -> None:
+    _, by_start = pieces_by_text(text, [((term,), 1.0)])
+    assert only_fills([*by_start.values()], 1, (1,), chosen) is fills

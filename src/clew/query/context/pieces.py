@@ -28,7 +28,7 @@ from clew.text.regions.bare_links import is_label_of_links, is_only_links
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import Code, code_blocks, code_within, fence_at
 from clew.text.regions.noise import has_text, is_break, is_only_tags
-from clew.text.regions.sections import is_heading_alone, is_idle_label
+from clew.text.regions.sections import is_heading_alone, is_idle_label, is_only_headings
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import column_names_above, is_row, is_rule
 from clew.text.similarity.folded_terms import forms_within, terms_in
@@ -71,7 +71,7 @@ class Piece(Struct, frozen=True, gc=False):
     worth: float  # 0..1: how much of its passage's relevance it has
     tokens: int
     masked: int  # secrets that were masked in it
-    is_links: bool = False  # it is nothing but links, with a label or without
+    is_links: bool = False  # it is nothing but links, with a label or without, or headings
     is_head: bool = False  # the line of code, such as a function's first, that the next piece is in
 
 
@@ -118,7 +118,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             worth=0.0,
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
-            is_links=is_only_links(each) or is_label_of_links(each),
+            is_links=is_only_links(each) or is_label_of_links(each) or is_only_headings(each),
         )
         for index, ((start, end, line, begins, ends, fence), (each, masked)) in enumerate(
             zip(spans, shown, strict=True)

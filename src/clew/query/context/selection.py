@@ -24,6 +24,7 @@ from clew.query.context.shown.together import (
     list_of,
     numbered_lists,
     only_fills,
+    only_points,
     says_nothing_alone,
     without_lone_steps,
 )
@@ -223,7 +224,7 @@ class Selection:
             run = run if is_whole else without_lone_steps(candidate.pieces, run)
             while run and says_nothing_alone(candidate.pieces, run):
                 run = run[:-1]  # nothing below it is shown
-            if run:
+            if run and not (left <= self.gap_tokens and only_points(candidate.pieces, run)):
                 left -= self.add(index, run)
         return room - left
 
@@ -247,8 +248,8 @@ class Selection:
 
         So does an entry without a term of the query that has less text than its label.
         """
-        candidate, chosen = self.candidates[index], self.pieces.get(index, ())
-        if only_fills(candidate.pieces, place, way, chosen):
+        candidate = self.candidates[index]
+        if only_fills(candidate.pieces, place, way, self.pieces.get(index, ())):
             return True
         is_short = self._tokens(index, way) < candidate.label_tokens
         has_terms = any(candidate.pieces[each].terms for each in way)

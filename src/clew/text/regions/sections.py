@@ -57,6 +57,14 @@ def is_heading(line: str) -> bool:
     return _HEADING.match(line) is not None
 
 
+def is_only_headings(text: str) -> bool:
+    """Return whether a text that begins with a heading has nothing but headings, besides noise."""
+    if not is_heading(text):
+        return False
+    lines = (line for line in text.split("\n") if line.strip())
+    return all(is_heading(line) or is_noise(line) for line in lines)
+
+
 def is_empty_label(line: str) -> bool:
     """Return whether a line is a short label, perhaps in bold, without a value."""
     return line.rstrip(" \t*_")[-1:] == ":" and _EMPTY_LABEL.fullmatch(line) is not None
@@ -81,11 +89,9 @@ def is_heading_alone(text: str, start: int, end: int) -> bool:
     Then they stand above what is shown of it. A heading with another of its level below it, as in a
     list of ideas, is all there is of its section.
     """
-    if not is_heading(text[start:end]):
+    if not is_only_headings(text[start:end]) or is_bare(text[end:]):
         return False
-    lines = [line for line in text[start:end].split("\n") if line.strip()]
-    if not all(map(is_heading, lines)) or is_bare(text[end:]):
-        return False
+    lines = [line for line in text[start:end].split("\n") if is_heading(line)]
     below = next((line for line in text[end:].split("\n") if line.strip()), "")
     return not is_heading(below) or _level(below) > _level(lines[-1])
 

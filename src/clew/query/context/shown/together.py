@@ -152,10 +152,13 @@ def only_fills(
     """Return whether a piece tells nothing in the ``way`` it would be shown, but that it fills.
 
     That is an item or a row without a term of the query in it, or in what is beside it, and with
-    nothing beside it in the pack; or the first step of a list alone, or with what announces it.
+    nothing beside it in the pack; or the first step of a list alone, or with what announces it; or
+    what only points to something.
     """
-    is_beside = place - 1 in chosen or place + 1 in chosen
-    if not pieces[place].evidence and not is_beside:
+    beside = (place - 1 in chosen) + (place + 1 in chosen)
+    if beside < 2 and only_points(pieces, way):  # between two it takes no more than a mark
+        return True
+    if not pieces[place].evidence and not beside:
         text = pieces[place].text
         return is_row(text) or (len(way) == 1 and _ITEM.match(text) is not None)
     leads = announces(pieces[place].text)
@@ -164,6 +167,11 @@ def only_fills(
     step = place + leads
     shown = (*way, *chosen)
     return step < len(pieces) and is_lone_step(pieces, step, shown, numbered_lists(pieces))
+
+
+def only_points(pieces: Sequence[Piece], places: Sequence[int]) -> bool:
+    """Return whether pieces are links, images or headings alone, without a term of the query."""
+    return all(pieces[each].is_links and not pieces[each].terms for each in places)
 
 
 def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:
