@@ -17,7 +17,7 @@ from tests.searches import ask, encoder, paths
 
 TABLE = Path(__file__).parent / "questions.tsv"
 FIRST = 3
-RIGHT_MIN = 47  # of 60 questions, as measured; 52 is the aim
+RIGHT_MIN = 48  # of 60 questions, as measured; 52 is the aim
 
 
 @cache

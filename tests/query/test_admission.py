@@ -337,6 +337,16 @@ def test_a_note_of_properties_alone_is_judged_by_its_words() -> None:
     assert ask(named, "Ridley and other directors whom nobody knows").answered == "no"
 
 
+def test_a_note_of_lists_alone_answers_by_what_its_properties_say() -> None:
+    """As pages of people and genres are written: properties, and views that list other notes."""
+    person = "---\ntype: Authors\norg: Lighthouse\ntwitter: kepano\n---\n"
+    lists = "## Articles\n![[Articles.base]]\n"
+    snapshot = vault({**VAULT, "Steph.md": person + lists})
+    reply = ask(snapshot, "author with the twitter name kepano")
+    assert reply.answered != "no"
+    assert paths(reply)[0] == "Steph.md"
+
+
 def test_a_word_of_a_note_of_properties_is_no_answer_to_a_long_question() -> None:
     film = "---\ndirector: Ridley Scott\nyear: 1982\n---\n"
     snapshot = vault({**VAULT, "Blade Runner.md": film})

@@ -12,6 +12,7 @@ from clew.text.passages import (
     ALIASES_EMBEDDED,
     BODY_WEIGHT,
     HEADING_WEIGHT,
+    LITTLE_TEXT,
     NAME_CHARACTERS_EMBEDDED,
     NAME_WEIGHT,
     TAG_WEIGHT,
@@ -243,6 +244,32 @@ def test_only_a_few_aliases_are_embedded() -> None:
     names = [f"name{n}" for n in range(2 * ALIASES_EMBEDDED)]
     text = embedded_texts(note(f"---\naliases: {names}\n---\nbody".replace("'", "")))[1]
     assert sum(name in text.split() for name in names) == ALIASES_EMBEDDED
+
+
+def test_a_note_with_little_text_is_embedded_with_what_its_properties_say() -> None:
+    matter = """---
+aliases: [BR]
+tags: [seen]
+created: 2023-09-14
+director: "[[Ridley Scott]]"
+genre:
+  - "[[Sci-fi]]"
+  - Noir
+year: 1982
+cover: https://example.org/a.jpg
+---
+"""
+    said = "Ridley Scott\nSci-fi, Noir"
+    assert embedded_texts(note(matter, "Film.md")) == [f"Film\nBR\n{said}"]
+    short = embedded_texts(note(f"{matter}## Seen\nAt home.\n## Again\nLater.\n", "Film.md"))
+    assert short[0] == ""
+    assert short[1].startswith(f"Film\nBR\n{said}\n")
+    assert "Ridley" not in "".join(short[2:])
+    long = embedded_texts(note(matter + "A word of it. " * LITTLE_TEXT, "Film.md"))
+    assert "Ridley" not in "".join(long)
+    many = "".join(f"key{n}: word of {n}\n" for n in range(99))
+    alone = embedded_texts(note(f"---\n{many}---\n", "Film.md"))
+    assert [len(text) for text in alone] == [len("Film\n") + LITTLE_TEXT]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.text.filename import stem_of
-from clew.text.markdown.property_lines import properties_without_labels
+from clew.text.markdown.property_lines import properties_without_labels, telling_values
 from clew.text.markdown.rendered import link_destinations, render
 from clew.text.regions.table_heads import column_names_above
 from clew.text.terms import count_words
@@ -24,6 +24,7 @@ TAG_WEIGHT = 2
 VALUE_WEIGHT = 1
 ALIASES_EMBEDDED = 8
 NAME_CHARACTERS_EMBEDDED = 300  # characters of each name and heading, as every chunk repeats them
+LITTLE_TEXT = 300  # characters; of properties no more are embedded than of such a text
 
 
 def heading_path(note: Note, heading: int) -> tuple[str, ...]:
@@ -56,14 +57,16 @@ def embedded_parts(note: Note) -> list[EmbeddedPart]:
     """Return what to embed for each part of a note.
 
     The text of a chunk begins with the names of its note and the headings above the chunk, which
-    say what it is about. The head is embedded only if the note has no chunks.
+    say what it is about. A note with little text says more in its properties, so these come before
+    its first chunk. The head is embedded only if the note has no chunks.
     """
     names = [
         name[:NAME_CHARACTERS_EMBEDDED]
         for name in (note.title, *note.fields.aliases[:ALIASES_EMBEDDED])
     ]
+    properties = _embedded_properties(note)
     if not note.chunks:
-        return [EmbeddedPart("\n".join(names), "")]
+        return [EmbeddedPart("\n".join([*names, *properties]), "")]
     parts = [EmbeddedPart("", "")]
     above: list[Heading] = []  # the headings above the present chunk, outermost first
     next_heading = 0
@@ -75,9 +78,18 @@ def embedded_parts(note: Note) -> list[EmbeddedPart]:
         next_heading = chunk.heading + 1
         path = [each.text for each in above if each.text != note.title]
         headings = [text[:NAME_CHARACTERS_EMBEDDED] for text in path]
-        above_chunk = "\n".join([*names, *headings])
+        above_chunk = "\n".join([*names, *properties, *headings])
+        properties = []
         parts.append(EmbeddedPart(above_chunk, note.text[chunk.start : chunk.end]))
     return parts
+
+
+def _embedded_properties(note: Note) -> list[str]:
+    """Return what the properties of a note say, if that is embedded, as one text at most."""
+    if note.chunks and note.chunks[-1].end - note.chunks[0].start > LITTLE_TEXT:
+        return []
+    values = "\n".join(telling_values(note.text))[:LITTLE_TEXT]
+    return [values] if values else []
 
 
 def chunk_text(note: Note, chunk: Chunk) -> str:

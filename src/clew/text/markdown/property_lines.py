@@ -28,6 +28,7 @@ _KEY = re.compile(rf"^([^\s:#-]{_LATER}):", re.MULTILINE)
 _PLAIN_KEY = re.compile(rf"^([^\s:#'\"-]{_LATER}):(?:\s|$)")
 # The names of labels are not indexed at any depth, and not in lists either.
 _NESTED_KEY = re.compile(rf"^[ \t-]*([^\s:#]{_LATER}):(?=\s)", re.MULTILINE)
+_LETTER = re.compile(r"[^\W\d_]")
 _LIST_MARKS = "-[]{},'\"| \t"
 
 
@@ -81,6 +82,16 @@ def named_properties(text: str) -> Iterator[tuple[str, str]]:
             values.append(line)
     if key:
         yield key, _shown(values)
+
+
+def telling_values(text: str) -> Iterator[str]:
+    """Yield the values of a note's properties that say something of its subject in words.
+
+    Labels, numbers, dates and addresses do not.
+    """
+    for key, value in named_properties(text):
+        if key_form(key) not in LABELS and "://" not in value and _LETTER.search(value):
+            yield value
 
 
 def _shown(values: Sequence[str]) -> str:
