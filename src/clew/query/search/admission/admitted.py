@@ -22,7 +22,6 @@ from clew.query.search.admission.coverage import (
     coverage,
 )
 from clew.query.search.admission.evidence import (
-    ANSWER_MIN,
     EVIDENCE_MIN,
     WEAK_MIN,
     WORDS,
@@ -40,8 +39,7 @@ from clew.query.search.legs.temporal import TEMPORAL
 from clew.query.search.matching import WordMatches
 from clew.query.search.named import named_in
 from clew.query.search.passage_hits import NO_HITS, PassageHits, rows_of
-from clew.text.markdown.property_lines import has_properties
-from clew.values.arrays import BoolArray, Float64Array, Int64Array
+from clew.values.arrays import Float64Array, Int64Array
 
 LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share of the leg's best
 LAST_LATIN = "\u024f"
@@ -120,13 +118,10 @@ def admitted(
     near = np.zeros(len(note_ids))
     near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
     own = evidence(covered.shares, near)
-    by_words = evidence_of_words(covered.shares, is_latin=_is_latin(matches.query.words))
     knows_meaning = has_all_vectors and vector_share(snapshot) >= KNOWN_SHARE
-    if knows_meaning and len(semantic.note_ids):
-        rows = candidates.index_of(_notes_of_properties(snapshot, note_ids, own, by_words))
-        own[rows] = by_words[rows]
-    else:
-        own = np.maximum(own, by_words)
+    if not (knows_meaning and len(semantic.note_ids)):
+        is_latin = _is_latin(matches.query.words)
+        own = np.maximum(own, evidence_of_words(covered.shares, is_latin=is_latin))
     linked = _linked(candidates, hits_by_leg)
     seed, best_confidence = _seed_evidence(snapshot, matches, own, linked)
     confidences = np.zeros(snapshot.graph.note_slots)
@@ -138,22 +133,6 @@ def admitted(
     return Admission(
         answered, best_confidence, confidences, terms.unmatched, terms, candidates, covered
     )
-
-
-def _notes_of_properties(
-    snapshot: Snapshot, note_ids: Int64Array, own: Float64Array, by_words: Float64Array
-) -> Int64Array:
-    """Return the ids, rising, of notes without text whose properties may answer by their words.
-
-    The vector of such a note is of its names, so its meaning says nothing of its properties. At
-    most ``HITS_MAX`` notes are read, as these are among the notes with words of the query.
-    """
-    is_head_alone = snapshot.passages.slots.counts[note_ids] == 1
-    may_answer = note_ids[is_head_alone & (by_words > own) & (by_words >= ANSWER_MIN)]
-    texts = (snapshot.note(snapshot.graph.path(note_id)).text for note_id in may_answer.tolist())
-    have: BoolArray = np.fromiter(map(has_properties, texts), np.bool_, len(may_answer))
-    found: Int64Array = may_answer[have]
-    return found
 
 
 def _is_latin(words: Sequence[str]) -> bool:

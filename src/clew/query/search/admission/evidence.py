@@ -13,7 +13,6 @@ are right.
 Knows nothing of notes or indexes.
 """
 
-import math
 from typing import Literal
 
 import numpy as np
@@ -29,7 +28,6 @@ WEAK_MIN = 0.14  # below: no answer. One in a hundred questions of a vault itsel
 MEANING = 1.25  # factor of the root of the closeness, added to the share of the terms
 MEANING_ALONE = 0.2  # factor of the closeness, which replaces a smaller share of the terms
 WORDS = 1.2  # factor of the share of the terms, if words alone are more evidence
-ANSWER_MIN = MIDDLE + math.log(WEAK_MIN / (1.0 - WEAK_MIN)) / SLOPE  # the evidence of ``WEAK_MIN``
 EVIDENCE_MIN = 0.5  # least evidence of a note beside a better one
 # Without vectors words must tell alone: factor and base scale their share to the same evidence.
 WORDS_ALONE = (1.0, 0.73)
