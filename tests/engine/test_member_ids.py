@@ -39,3 +39,13 @@ def test_a_request_of_other_communities_in_between_changes_nothing() -> None:
     assert finished(members.get(later, communities(2), 1)).tolist() == list(range(10))
     assert finished(steps).tolist() == list(range(6))
     assert finished(members.get(later, communities(2), 1)).tolist() == list(range(10))
+
+
+def test_a_graph_has_no_members_of_a_later_one_that_was_asked_for_before() -> None:
+    """Their ids would be beyond its arrays, while a request of an earlier revision still runs."""
+    graph, members, latest = ConceptGraph(), MemberIds(), communities(1)
+    graph.put("a.md", dict.fromkeys(MEMBERS[:6], 1))
+    later = graph.copy()
+    later.put("b.md", dict.fromkeys(MEMBERS[6:], 1))
+    assert finished(members.get(later, latest, 1)).tolist() == list(range(10))
+    assert finished(members.get(graph, latest, 1)).tolist() == list(range(6))

@@ -42,10 +42,12 @@ class MemberIds:
         if members is None:
             members = yield from _looked_up(graph, communities.by_id[community_id].members)
             self._valid_for(graph, communities)[community_id] = members
-        if not members.unknown:
-            return members.ids
-        added = yield from _looked_up(graph, members.unknown)
-        return np.concatenate((members.ids, added.ids))
+        ids = members.ids
+        if members.unknown:
+            added = yield from _looked_up(graph, members.unknown)
+            ids = np.concatenate((ids, added.ids))
+        # A later revision may have looked them up, with concepts that this one does not have.
+        return ids[ids < graph.concept_slots]
 
     def _valid_for(self, graph: ConceptGraph, communities: Communities) -> dict[int, _Members]:
         """Return the members that are kept, none if they are of other communities or graphs.
