@@ -324,8 +324,8 @@ def test_notes_whose_script_the_model_does_not_know_are_judged_by_their_words() 
     assert "潮.md" in paths(reply)
 
 
-def test_a_note_of_properties_alone_is_judged_by_its_words() -> None:
-    """Its vector is that of its name, which is near to nothing that its properties say."""
+def test_a_note_of_properties_alone_answers_by_what_they_say() -> None:
+    """Its name is near to nothing that they say, so it is embedded with them."""
     film = '---\ndirector: "[[Ridley Scott]]"\ncast: [Harrison Ford]\nyear: 1982\n---\n'
     others = {
         f"{n}.md": f"# Walk {n}\nA walk along the film of ice by the sea.\n" for n in range(9)

@@ -87,7 +87,7 @@ def named_properties(text: str) -> Iterator[tuple[str, str]]:
 def telling_values(text: str) -> Iterator[str]:
     """Yield the values of a note's properties that say something of its subject in words.
 
-    Labels, numbers, dates and addresses do not.
+    Labels, numbers, dates without a time, and values with the address of a page do not.
     """
     for key, value in named_properties(text):
         if key_form(key) not in LABELS and "://" not in value and _LETTER.search(value):
