@@ -4,6 +4,7 @@ import pytest
 
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import pieces_of, with_worths
+from clew.query.context.selection import Candidate, Selection
 from clew.query.context.shown.together import only_fills
 from clew.text.regions.bare_links import is_label_of_links, is_only_links
 from clew.text.regions.sections import is_heading_alone
@@ -151,3 +152,23 @@ def test_what_only_points_does_not_fill_a_pack(
 ) -> None:
     _, by_start = pieces_by_text(text, [((term,), 1.0)])
     assert only_fills([*by_start.values()], 1, (1,), chosen) is fills
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "gap_tokens", "chosen"),
+    [
+        ("![[plot.png]]", "tide", 400, {}),
+        ("![[plot.png]]", "tide", 399, {0: {0}}),
+        ("![[plot.png]]", "plot", 400, {0: {0}}),
+        ("It stops.", "tide", 400, {0: {0}}),
+    ],
+)
+def test_a_passage_that_only_points_does_not_fill_a_pack(
+    text: str, term: str, gap_tokens: int, chosen: dict[int, set[int]]
+) -> None:
+    card, by_start = pieces_by_text(text, [((term,), 1.0)])
+    passage = Passage(card, 1, (), 0, len(text), 1, 1, 8, is_whole=True, relevance=1.0)
+    candidate = Candidate(passage, None, [*by_start.values()], (), 1.0, 8, 2)
+    selection = Selection([candidate], is_compact=False, gap_tokens=gap_tokens)
+    selection.grow_passages(400)
+    assert selection.pieces == chosen

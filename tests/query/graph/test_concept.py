@@ -206,6 +206,16 @@ def test_the_rows_of_a_concept_are_read_once(monkeypatch: pytest.MonkeyPatch) ->
     assert [concept for _, concept in read].count(snapshot.graph.concept_id("q")) == 1
 
 
+def test_the_rows_of_a_concept_are_read_in_a_step_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    snapshot = engine_of({f"{n}.md": f"[[q]] [[b {n}]]" for n in range(9)}).snapshot
+    read = counted(monkeypatch, ConceptGraph, "rows_with")
+    ranked = counted(monkeypatch, Snapshot, "neighbours")
+    steps = concept(snapshot, ConceptRequest(concept_name="q"), NOW_S, SiblingConfig())
+    assert (1, 0) in [(len(read), len(ranked)) for _ in steps]
+
+
 def test_the_reply_for_a_hub_is_short() -> None:
     """Of 400 notes with long paths, in which 60 concepts with long names go with one."""
     folder = "areas/measurements and methods/the years before"
