@@ -56,3 +56,19 @@ def test_what_introduces_two_parts_of_a_list_is_told_once() -> None:
     assert "- Reason 6" not in found
     assert found.count("these reasons:") == 1
     assert found.count("memory://") == 1
+
+
+def test_what_introduces_two_parts_is_told_once_though_text_stands_between() -> None:
+    """The middle of a long item has no line above it, so it is no neighbour of the first part."""
+    fill, more = ("the wind was never written down here. " * count for count in (35, 30))
+    items = [
+        f"so the gauge stopped once. {fill}",
+        f"{more}The clock drifted away for the gauge. {more}",
+        fill,
+        f"so the harbour was late. {fill}",
+    ]
+    text = "# Reasons\n\nThe gauge has failed for these reasons:\n\n- " + "\n- ".join(items)
+    query = "gauge stopped clock drifted harbour late"
+    found = pack(snapshot_of({"Reasons.md": text}), query, token_budget=400).context
+    assert all(said in found for said in ("stopped once", "drifted away", "harbour was late"))
+    assert found.count("these reasons:") == found.count("memory://") == 1

@@ -341,10 +341,10 @@ class Selection:
         groups: list[list[int]] = []
         passages = [i for i in self.pieces if self.candidates[i].passage is not None]
         for index in sorted(passages, key=self._place):
-            if groups and self._is_joined(groups[-1], index):
-                groups[-1].append(index)
-            else:
-                groups.append([index])
+            group = [index]
+            while groups and self._is_joined(groups[-1], group):
+                group = [*groups.pop(), *group]
+            groups.append(group)
         best: dict[str, int] = {}  # of each note, by its path
         for group in groups:
             path, _ = self._place(group[0])
@@ -357,12 +357,12 @@ class Selection:
         assert passage is not None
         return passage.note.path, passage.part
 
-    def _is_joined(self, group: Sequence[int], index: int) -> bool:
-        """Return whether a later passage goes on with a group, or has lines above it in common."""
-        (path, part), (other_path, other_part) = self._place(group[-1]), self._place(index)
-        if path != other_path or self.is_compact or other_part == part + 1:
-            return path == other_path
-        return self._entry([index]).pieces[0].start < self._entry(group).pieces[-1].end
+    def _is_joined(self, group: Sequence[int], later: Sequence[int]) -> bool:
+        """Return whether later passages go on with a group, or have lines above in common."""
+        (path, part), (later_path, later_part) = self._place(group[-1]), self._place(later[0])
+        if path != later_path or self.is_compact or later_part == part + 1:
+            return path == later_path
+        return self._entry(later).pieces[0].start < self._entry(group).pieces[-1].end
 
     def _entry(self, group: Sequence[int]) -> Entry:
         """Return the entry of neighbours; drafts share most entries, so each is made once."""
