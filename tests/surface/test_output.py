@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.surface import cli
+from clew.surface.cli.commands import commands
 from clew.surface.cli.lines import harmless
 from clew.surface.cli.output import (
     Dim,
@@ -175,3 +176,23 @@ def test_without_a_stdout_the_answer_cannot_be_written_and_other_faults_are_not_
     assert capsys.readouterr().err == "clew: the answer cannot be written: there is no stdout\n"
     with pytest.raises(AttributeError):
         guarded(fail, {"socket": "any"})
+
+
+@pytest.mark.parametrize("words", [["completion", "bash"], ["search", "--help"]])
+def test_on_a_full_disk_a_command_without_a_daemon_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    with open("/dev/full", "w") as full, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", full)
+        assert commands(words) == REFUSED
+    message = "clew: cannot write the answer: No space left on device\n"
+    assert capsys.readouterr().err == message
+
+
+def test_without_a_stdout_a_command_without_a_daemon_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", None)
+        assert commands(["completion", "bash"]) == REFUSED
+    assert capsys.readouterr().err == "clew: cannot write the answer: there is no stdout\n"

@@ -1,5 +1,6 @@
 """All click commands: the commands of the table, and the ones that run or start a daemon."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -23,8 +24,14 @@ from clew.surface.cli.lists.options import LIST_OPTIONS, options_of
 from clew.surface.cli.lists.watching import watch
 from clew.surface.cli.map.command import draw_map
 from clew.surface.cli.memory.table import SCRATCH_COMMANDS, SESSION_COMMANDS
-from clew.surface.cli.output import columns, print_document, print_errors
-from clew.surface.cli.run import INTERRUPTED, run
+from clew.surface.cli.output import (
+    columns,
+    complain,
+    discard_output,
+    print_document,
+    print_errors,
+)
+from clew.surface.cli.run import INTERRUPTED, REFUSED, run
 from clew.surface.cli.shell.completing import complete_value
 from clew.surface.cli.shell.opening import open_note
 from clew.surface.cli.shell.scripts import SCRIPTS
@@ -219,4 +226,11 @@ def commands(words: Sequence[str], early: EarlyStart | None = None) -> int:
         return done.code if isinstance(done.code, int) else int(bool(done.code))
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except OSError as error:
+        if early is not None or error.errno not in (None, errno.ENOSPC):
+            raise
+        # The disk is full, or there is no stdout.
+        complain(f"cannot write {error.filename or 'the answer'}: {error.strerror or error}")
+        discard_output()
+        return REFUSED
     return os.EX_OK

@@ -160,8 +160,9 @@ def _columns_of(stream: TextIO) -> int:
 
 
 def discard_output() -> None:
-    """Send further output to /dev/null, after the reader of stdout has closed it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Send further output to /dev/null, after stdout could not be written."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # -- stderr -----------------------------------------------------------------------------------
