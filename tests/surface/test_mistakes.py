@@ -1,5 +1,7 @@
 """Usage errors say what to type instead."""
 
+import os
+
 import click
 import pytest
 
@@ -83,3 +85,17 @@ def test_a_word_to_leave_out_is_to_be_quoted_with_the_query(
 def test_help_takes_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert commands(["help", "session", "recall"]) == 0
     assert capsys.readouterr().out.startswith("Usage: clew session recall ")
+
+
+@pytest.mark.parametrize("words", [["verify"], ["expand", "-"]])
+def test_a_stdin_that_is_closed_is_called_so(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    saved = os.dup(0)
+    os.close(0)
+    try:
+        assert commands(words) == 2
+    finally:
+        os.dup2(saved, 0)
+        os.close(saved)
+    assert capsys.readouterr().err.startswith("clew: cannot read stdin: ")

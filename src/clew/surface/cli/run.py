@@ -54,7 +54,8 @@ def run(command: Command, fields: dict[str, Any]) -> int:
         return USAGE
     except OSError as error:
         file = fields.get("text", "-")
-        complain(f"cannot read {file}: {error.strerror}", PIPED.format(command.name))
+        name = "stdin" if file == "-" else file
+        complain(f"cannot read {name}: {error.strerror}", PIPED.format(command.name))
         return USAGE
 
     def ask(path: str) -> int:
