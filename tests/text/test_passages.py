@@ -256,10 +256,13 @@ genre:
   - "[[Sci-fi]]"
   - Noir
 year: 1982
+watched: 2024-01-02T10:00:00Z
+owned: true
+links: [Los Angeles, "https://example.org/a"]
 cover: https://example.org/a.jpg
 ---
 """
-    said = "Ridley Scott\nSci-fi, Noir"
+    said = "Ridley Scott\nSci-fi, Noir\nLos Angeles"
     assert embedded_texts(note(matter, "Film.md")) == [f"Film\nBR\n{said}"]
     short = embedded_texts(note(f"{matter}## Seen\nAt home.\n## Again\nLater.\n", "Film.md"))
     assert short[0] == ""

@@ -28,7 +28,8 @@ _KEY = re.compile(rf"^([^\s:#-]{_LATER}):", re.MULTILINE)
 _PLAIN_KEY = re.compile(rf"^([^\s:#'\"-]{_LATER}):(?:\s|$)")
 # The names of labels are not indexed at any depth, and not in lists either.
 _NESTED_KEY = re.compile(rf"^[ \t-]*([^\s:#]{_LATER}):(?=\s)", re.MULTILINE)
-_LETTER = re.compile(r"[^\W\d_]")
+# A value that says nothing of a subject: a number, a date with or without a time, a flag.
+_NO_SUBJECT = re.compile(r"(?:[\W\d_]|(?<=\d)[TZ])*|true|false|null")
 _LIST_MARKS = "-[]{},'\"| \t"
 
 
@@ -87,11 +88,13 @@ def named_properties(text: str) -> Iterator[tuple[str, str]]:
 def telling_values(text: str) -> Iterator[str]:
     """Yield the values of a note's properties that say something of its subject in words.
 
-    Labels, numbers, dates without a time, and values with the address of a page do not.
+    Labels, numbers, dates, flags and addresses of pages do not.
     """
     for key, value in named_properties(text):
-        if key_form(key) not in LABELS and "://" not in value and _LETTER.search(value):
-            yield value
+        items = () if key_form(key) in LABELS else value.split(", ")
+        telling = [each for each in items if "://" not in each and not _NO_SUBJECT.fullmatch(each)]
+        if telling:
+            yield ", ".join(telling)
 
 
 def _shown(values: Sequence[str]) -> str:
