@@ -1,10 +1,12 @@
 """Where the system starts no threads, everything is answered, ``status`` tells, and it recovers."""
 
+import gc
 import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 
@@ -61,7 +63,7 @@ def no_threads() -> Iterator[pytest.MonkeyPatch]:
 def test_work_is_done_once_whether_or_not_a_thread_can_be_started(
     no_threads: pytest.MonkeyPatch,
 ) -> None:
-    threads, ran = Threads(max_workers=1), list[int]()
+    threads, ran = Threads(max_workers=1, thread_name_prefix="test"), list[int]()
     assert threads.submit(lambda: ran.append(1)).result() is None
     with pytest.raises(ValueError, match="bad"):
         threads.submit(int, "bad").result()
@@ -72,8 +74,20 @@ def test_work_is_done_once_whether_or_not_a_thread_can_be_started(
     assert ran == [1]
 
 
+@pytest.mark.usefixtures("no_threads")
+def test_results_are_not_kept_while_no_thread_can_be_started() -> None:
+    class Result:
+        pass
+
+    threads = Threads(max_workers=1, thread_name_prefix="test")
+    result = ref(threads.submit(Result).result())
+    gc.collect()
+    assert result() is None
+
+
 def test_cancelled_work_is_not_done() -> None:
-    threads, release, ran = Threads(max_workers=1), threading.Event(), list[int]()
+    threads = Threads(max_workers=1, thread_name_prefix="test")
+    release, ran = threading.Event(), list[int]()
     first = threads.submit(release.wait)
     assert threads.submit(lambda: ran.append(1)).cancel()
     release.set()

@@ -3,19 +3,24 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, ClassVar
 
 
-class Threads(ThreadPoolExecutor):
+class Threads(Executor):
     """Threads that work; where the system starts none, the caller's thread does the work itself."""
 
     _were_refused: ClassVar[bool] = False
 
+    def __init__(self, max_workers: int | None = None, *, thread_name_prefix: str) -> None:
+        self._new_pool = partial(ThreadPoolExecutor, max_workers, thread_name_prefix)
+        self._pool = self._new_pool()
+
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Do ``work`` on a thread, or before this returns; return the future of its result."""
         done: Future[Any] = Future()
-        claim = threading.Lock()  # a refused executor keeps the work, and a later thread finds it
+        claim = threading.Lock()  # a pool queues the work that it refuses, and may have threads
 
         def run() -> None:
             if claim.acquire(blocking=False) and done.set_running_or_notify_cancel():
@@ -25,9 +30,11 @@ class Threads(ThreadPoolExecutor):
                     done.set_exception(error)
 
         try:
-            super().submit(run)
+            self._pool.submit(run)
         except RuntimeError:
             Threads._were_refused = True
+            # Else the work and its result would be kept until a thread can be started.
+            self._pool = self._new_pool()
             run()
         return done
 
