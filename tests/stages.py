@@ -97,6 +97,7 @@ class Stage:
         self.losses: list[str] = []
         self.ignored_state: list[bool] = []
         self.refusals: list[Exception] = []  # raised when the next messages are received
+        self.followed_generation: int | None = None
         self.steps = 0  # of what the last message left to do
         self.supervisor = Supervisor(self, self.brief, None, self.spawn)
         self._news = asyncio.Event()

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.disk.durable import Disk
+from clew.engine.persist import path_dates
 from clew.engine.persist.path_dates import EDITS, READS, PathDates
 from tests.disks import (
     UNSYNCED,
@@ -300,3 +301,26 @@ def test_dates_that_are_no_numbers_do_not_count(tmp_path: Path) -> None:
     reads.add({"a": float("nan"), "b": float("inf"), "c": 1.0})
     reads.compact({"a": float("-inf")})
     assert load(tmp_path) == {"c": 1.0}
+
+
+def test_paths_that_could_not_be_saved_as_left_are_saved_later(tmp_path: Path) -> None:
+    reads = PathDates(str(tmp_path), READS, UNSYNCED)
+    reads.add({"a.md": 1.0, "b.md": 1.0})
+    failing = PathDates(str(tmp_path), READS, FailingDisk(1, errno.ENOSPC, lasting=False))
+    with pytest.raises(OSError, match="space"):
+        failing.add({"c.md": 1.0}, ["a.md"])
+    failing.add({"d.md": 1.0})
+    assert PathDates(str(tmp_path), READS).load() == {"b.md": 1.0, "d.md": 1.0}
+
+
+def test_few_paths_that_could_not_be_saved_as_left_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(path_dates, "UNSAVED_LEFT_MAX", 2)
+    reads = PathDates(str(tmp_path), READS, UNSYNCED)
+    reads.add({"a.md": 1.0, "b.md": 1.0, "c.md": 1.0})
+    failing = PathDates(str(tmp_path), READS, FailingDisk(1, errno.ENOSPC, lasting=False))
+    with pytest.raises(OSError, match="space"):
+        failing.add({}, ["a.md", "b.md", "c.md"])
+    failing.add({})
+    assert PathDates(str(tmp_path), READS).load() == {"a.md": 1.0}

@@ -3,7 +3,6 @@
 A restart applies the log of batches to an older index, while the dates on disk are the latest.
 """
 
-import errno
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,10 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
 from clew.engine.note_dates import STEP
-from clew.engine.persist import path_dates
 from clew.engine.persist.index_file import read_indexes, serialize
 from clew.engine.persist.joining import joined
-from clew.engine.persist.path_dates import READS, PathDates
+from clew.engine.persist.path_dates import PathDates
 from clew.engine.persist.store import Store
 from clew.engine.renames import Renames
 from clew.engine.settings import EngineSettings
@@ -30,7 +28,7 @@ from clew.surface.server.paths import DaemonPaths
 from clew.surface.server.stored.event_log import EventLog
 from clew.values import ipc
 from clew.values.vault import Batch, NoteEvents
-from tests.disks import UNSYNCED, FailingDisk
+from tests.disks import UNSYNCED
 from tests.examples import examples
 from tests.vaults import read_note
 
@@ -93,14 +91,16 @@ class Killed(RuleBasedStateMachine):
 
     # -- the indexer ----------------------------------------------------------------------------
 
-    def start_indexer(self, found: Batch | None = None, *, is_first: bool = False) -> None:
+    def start_indexer(self, found: Batch | None = None, *, is_lost: bool = False) -> None:
         """Start an indexer as ``Worker`` does, and publish what it has.
 
-        ``found``: what its first walk finds, which it publishes in a whole revision.
+        ``found``: what its first walk finds, which it publishes in a whole revision. ``is_lost``:
+        it is killed once this is saved, and another one is started.
         """
         self.saving = Saving(Store(str(self.state / "index"), "settings", UNSYNCED))
         self.indexer = Engine(SETTINGS)
-        saved = self.saving.load(skips_unseen=is_first) or Saved(0, None, ())
+        saved = self.saving.load(self.server.replica.followed_generation)
+        saved = saved or Saved(0, None, ())
         if saved.file is not None:
             self.indexer.adopt(read_indexes(saved.file, SETTINGS))
             self.server.files[saved.generation] = saved.file
@@ -114,6 +114,11 @@ class Killed(RuleBasedStateMachine):
         )
         if found is None:
             self.server.receive(ipc.RevisionPublished(is_new=True))
+        elif is_lost:
+            self.indexer.apply(found)
+            self.save_whole()
+            self.server.receiver.indexer_ended("killed")
+            self.start_indexer(found)
         else:
             self.indexer.apply(found)
             self.publish(is_new=True)
@@ -137,15 +142,19 @@ class Killed(RuleBasedStateMachine):
         assert generation is not None
         return generation
 
-    def publish(self, *, is_new: bool) -> None:
-        """Save a whole revision and let the servers publish it."""
+    def publish(self, *, is_new: bool, keeps_older: bool = False) -> None:
+        """Save a whole revision and let the servers publish it.
+
+        ``keeps_older``: the generation before comes back, as after a power cut.
+        """
         generation = self.save_whole()
         file = self.server.files[generation] = self.saving.open_saved()
         self.kept.files[generation] = file
         self.indexer.adopt(read_indexes(file, SETTINGS))
         for server in (self.server, self.kept):
             server.receive(ipc.RevisionStarted(generation), ipc.RevisionPublished(is_new))
-        self.saving.remove_older(generation)
+        if not keeps_older:
+            self.saving.remove_older(generation)
 
     @property
     def notes(self) -> dict[str, str]:
@@ -210,21 +219,21 @@ class Killed(RuleBasedStateMachine):
     def compact_dates(self) -> None:
         self.server.events.compact(self.server.engine.snapshot.events, at_end=True)
 
-    @rule(old=PATHS, new=PATHS)
-    def rename_while_stopped(self, old: str, new: str) -> None:
+    @rule(old=PATHS, new=PATHS, is_lost=st.booleans())
+    def rename_while_stopped(self, old: str, new: str, is_lost: bool = False) -> None:
         if old in self.notes and new not in self.notes:
             batch = Batch(put=(read_note(new, self.notes[old]),), dropped=(old,))
-            self.kill(is_server=True, found=batch)
+            self.kill(is_server=True, found=batch, is_lost=is_lost)
 
     @rule(is_server=st.booleans())
-    def kill(self, is_server: bool, found: Batch | None = None) -> None:
-        """Kill the indexer, and perhaps the server; ``found``: see ``start_indexer``."""
+    def kill(self, is_server: bool, found: Batch | None = None, is_lost: bool = False) -> None:
+        """Kill the indexer, and perhaps the server; the others: see ``start_indexer``."""
         self.saving = self.indexer = None  # type: ignore[assignment]
         if is_server:
             self.server = Server(self.state)
         else:
             self.server.receiver.indexer_ended("killed")
-        self.start_indexer(found, is_first=is_server)
+        self.start_indexer(found, is_lost=is_lost)
         if is_server:  # the history of renames is in memory only
             renames = dict(self.server.engine.renames.by_path)
             assert renames.items() <= dict(self.kept.engine.renames.by_path).items()
@@ -296,6 +305,17 @@ SEQUENCES: dict[str, Sequence[Callable[[Killed], None]]] = {
         lambda one: one.rename_in_a_whole_revision("a.md", "c.md", is_lost=True),
         lambda one: one.kill(is_server=True),
     ],
+    "the same, and the first indexer is killed before it publishes them": [
+        lambda one: one.rename_while_stopped("a.md", "c.md", is_lost=True),
+        lambda one: one.kill(is_server=True),
+    ],
+    "renames in the logs of two generations, the older of which came back": [
+        lambda one: one.rename("a.md", "c.md"),
+        lambda one: one.save("a.md", "new", LATE_S),
+        lambda one: one.publish(is_new=False, keeps_older=True),
+        lambda one: one.rename("b.md", "x/a.md"),
+        lambda one: one.kill(is_server=True),
+    ],
     "a date that has left in a whole revision": [
         lambda one: one.rename_in_a_whole_revision("a.md", "c.md"),
         lambda one: one.kill(is_server=True),
@@ -365,26 +385,3 @@ def test_dates_of_edits_follow_a_rename_although_only_those_of_reads_were_saved(
     assert again.replica.publish() == NoteEvents(followed=(STEP, STEP))
     assert dict(again.engine.dates.reads.by_path) == {"c.md": LATE_S}
     assert dict(again.engine.dates.edits.by_path) == {"c.md": LATE_S}
-
-
-def test_paths_that_could_not_be_saved_as_left_are_saved_later(tmp_path: Path) -> None:
-    reads = PathDates(str(tmp_path), READS, UNSYNCED)
-    reads.add({"a.md": 1.0, "b.md": 1.0})
-    failing = PathDates(str(tmp_path), READS, FailingDisk(1, errno.ENOSPC, lasting=False))
-    with pytest.raises(OSError, match="space"):
-        failing.add({"c.md": 1.0}, ["a.md"])
-    failing.add({"d.md": 1.0})
-    assert PathDates(str(tmp_path), READS).load() == {"b.md": 1.0, "d.md": 1.0}
-
-
-def test_few_paths_that_could_not_be_saved_as_left_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(path_dates, "UNSAVED_LEFT_MAX", 2)
-    reads = PathDates(str(tmp_path), READS, UNSYNCED)
-    reads.add({"a.md": 1.0, "b.md": 1.0, "c.md": 1.0})
-    failing = PathDates(str(tmp_path), READS, FailingDisk(1, errno.ENOSPC, lasting=False))
-    with pytest.raises(OSError, match="space"):
-        failing.add({}, ["a.md", "b.md", "c.md"])
-    failing.add({})
-    assert PathDates(str(tmp_path), READS).load() == {"a.md": 1.0}

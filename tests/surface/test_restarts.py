@@ -74,11 +74,14 @@ def test_the_start_message_names_suspects_and_quarantined_notes(
             [TELL, STAY],
         ]
         async with kept(*lives) as stage:
+            stage.followed_generation = 7
+            await stage.until(lambda: len(stage.heard) == 1)
+            stage.followed_generation = None
             await stage.until(lambda: len(stage.heard) == 4)
             told = [ipc.unpack_to_indexer(data) for data in stage.heard if isinstance(data, bytes)]
         suspects, quarantined = ("a.md", "b.md"), ("y",)
         assert told == [
-            ipc.Start(b"settings", (), (), may_renew=True, is_first=True),
+            ipc.Start(b"settings", (), (), may_renew=True, followed_generation=7),
             ipc.Start(b"settings", suspects, (), may_renew=True),
             ipc.Start(b"settings", suspects, quarantined, may_renew=True),
             ipc.Start(b"settings", suspects, quarantined, may_renew=True),

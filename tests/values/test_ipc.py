@@ -153,7 +153,7 @@ from_indexer: dict[type, st.SearchStrategy[Any]] = {
 }
 to_indexer: dict[type, st.SearchStrategy[Any]] = {
     ipc.Start: st.builds(
-        ipc.Start, st.binary(max_size=9), names, names, st.booleans(), st.booleans()
+        ipc.Start, st.binary(max_size=9), names, names, st.booleans(), st.none() | counts
     ),
     ipc.WalkRequest: st.builds(ipc.WalkRequest, counts, st.booleans(), names),
     ipc.IgnoreRuleRequest: st.builds(ipc.IgnoreRuleRequest, counts, texts),

@@ -178,7 +178,9 @@ class Start(_Message, frozen=True):
     suspects: tuple[str, ...]  # paths of notes, one of which crashed an indexer
     quarantined: tuple[str, ...]  # content hashes of notes that must not be parsed
     may_renew: bool = False  # whether it may end with ``RenewalWanted``
-    is_first: bool = False  # whether the server never had an indexer before
+    # The generation up to whose log the saved dates have followed renames; ``None`` if the server
+    # has published a revision, so that it can compare the next one with it.
+    followed_generation: int | None = None
 
 
 class WalkRequest(_Message, frozen=True):
@@ -209,7 +211,7 @@ class GenerationMapped(_Message, frozen=True):
 
 
 class GenerationSeen(_Message, frozen=True):
-    """Queries see this generation, and dates have followed renames; remove older ones."""
+    """The server has published this generation, and saved dates of renamed notes; remove older."""
 
     generation: int
 

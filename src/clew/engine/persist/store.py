@@ -97,16 +97,17 @@ class Store:
         """Return the number of records logged since the current generation."""
         return self._current.log.end.record_count if self._current else 0
 
-    def load(self, *, skips_unseen: bool = False) -> Stored | None:
+    def load(self, followed_generation: int | None = None) -> Stored | None:
         """Return the newest intact state with this fingerprint, if there is one.
 
         Its generation becomes the current one; without an intact state, the empty generation does.
-        ``skips_unseen``: prefer the generation before the newest, if it was not removed yet. What
-        must happen before its removal, such as that dates follow renamed notes, has not happened.
+        ``followed_generation``: prefer the generation before the newest, if it was not removed yet,
+        since dates have not followed the notes renamed between the two; unless they have followed
+        renames in the log of the newest, which has this number. ``None``: prefer the newest.
         """
         self._leave_current()
         numbers = self._generations()
-        if skips_unseen:
+        if followed_generation is not None and followed_generation not in numbers[:1]:
             numbers[:2] = reversed(numbers[:2])
         for number in numbers:
             try:

@@ -108,5 +108,5 @@ def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> W
         lock=lock,
         ignores_state=briefing.ignores_state,
         may_renew=start.may_renew,
-        is_first=start.is_first,
+        followed_generation=start.followed_generation,
     )

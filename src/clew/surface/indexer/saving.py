@@ -67,12 +67,12 @@ class Saving:
         """The number of the last saved whole revision, 0 if there is none."""
         return self._store.generation
 
-    def load(self, *, skips_unseen: bool = False) -> Saved | None:
+    def load(self, followed_generation: int | None = None) -> Saved | None:
         """Return the saved index, ``None`` if it is damaged or has other settings.
 
-        ``skips_unseen``: see ``Store.load``.
+        ``followed_generation``: see ``Store.load``.
         """
-        stored = self._store.load(skips_unseen=skips_unseen)
+        stored = self._store.load(followed_generation)
         if stored is None:
             return None
         try:

@@ -84,7 +84,7 @@ class Worker:
     lock: FolderLock  # the lock of the index's folder
     ignores_state: bool = False
     may_renew: bool = False  # whether the server lets another indexer take over
-    is_first: bool = False  # whether the server never had an indexer before
+    followed_generation: int | None = None  # see ``ipc.Start``
     indexer: Indexer = field(init=False)
     publisher: Publisher = field(init=False)
     releases: PageReleases = field(init=False)
@@ -170,7 +170,7 @@ class Worker:
 
     def _restore(self) -> None:
         """Load the saved index here and in the server; it is published after the first walk."""
-        saved = self.saving.load(skips_unseen=self.is_first)
+        saved = self.saving.load(self.followed_generation)
         if saved is None or self.ignores_state:
             return
         try:

@@ -48,6 +48,11 @@ class Receiver:
         self._file = memoryview(b"")  # the mapped file of the latest revision, if there is one
         self._seen_file = memoryview(b"")  # the file of the revision that queries see
 
+    @property
+    def followed_generation(self) -> int | None:
+        """What ``ipc.Start`` tells an indexer."""
+        return self._replica.followed_generation
+
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
         """Apply a message, or a chunk of the revision being received.
 

@@ -46,6 +46,11 @@ class Replica:
         return self._engine.snapshot
 
     @property
+    def followed_generation(self) -> int | None:
+        """The generation up to whose log dates followed renames, until a revision is published."""
+        return None if self._has_published else int(max(self._followed))
+
+    @property
     def _engine(self) -> "Engine":
         return self.views.whole
 

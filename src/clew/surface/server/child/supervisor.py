@@ -33,6 +33,10 @@ _QUICK = (ipc.ParsingStarted, ipc.EditsSeen, ipc.IndexerReport)  # take too litt
 class MessageReceiver(Protocol):
     """Applies the indexer's messages."""
 
+    @property
+    def followed_generation(self) -> int | None:
+        """What ``ipc.Start`` tells an indexer."""
+
     def receive(self, message: ipc.FromIndexer | bytes) -> None:
         """Apply a message, or a chunk of the revision being received."""
 
@@ -161,7 +165,7 @@ class Supervisor:
             suspects=self._bisection.suspects,
             quarantined=self._bisection.quarantined,
             may_renew=self._may_renew,
-            is_first=self._may_renew and not self.deaths,
+            followed_generation=self._receiver.followed_generation,
         )
 
     async def _receive_all(self, channel: socket.socket) -> None:
@@ -195,7 +199,7 @@ class Supervisor:
             self._acknowledge(message)
 
     def _acknowledge(self, message: ipc.FromIndexer | bytes) -> None:
-        """Tell the indexer that a generation is mapped, or that queries see it."""
+        """Tell the indexer that a generation is mapped, or published."""
         if isinstance(message, ipc.RevisionStarted):
             self._generation = message.generation
             if message.generation is not None:
