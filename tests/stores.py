@@ -82,10 +82,12 @@ def after(state: State, step: Step) -> State:
     return state
 
 
-def opened(folder: Path, disk: Disk = UNSYNCED) -> tuple[Store, State]:
+def opened(
+    folder: Path, disk: Disk = UNSYNCED, followed_generation: int | None = None
+) -> tuple[Store, State]:
     """Return a loaded store and its state; fail if that state was never published."""
     store = Store(str(folder), FINGERPRINT, disk)
-    stored = store.load()
+    stored = store.load(followed_generation)
     if stored is None:
         return store, NOTHING
     files = {name: bytes(data) for name, data in stored.files.items()}
@@ -95,8 +97,8 @@ def opened(folder: Path, disk: Disk = UNSYNCED) -> tuple[Store, State]:
     return store, (whose, tuple(stored.records))
 
 
-def state_of(folder: Path) -> State:
-    store, state = opened(folder)
+def state_of(folder: Path, followed_generation: int | None = None) -> State:
+    store, state = opened(folder, followed_generation=followed_generation)
     store.close()
     return state
 

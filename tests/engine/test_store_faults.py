@@ -52,6 +52,24 @@ def test_a_kill_at_any_step_loses_nothing_that_was_promised(tmp_path: Path) -> N
     assert at > 150
 
 
+def test_a_kill_while_an_older_generation_is_removed_cuts_off_no_log(tmp_path: Path) -> None:
+    """The next server may load the older generation, which must not lack what was logged."""
+    store, _ = opened(tmp_path / "index")
+    store.publish(files_of("A"))
+    store.append(b"a1")
+    store.publish(files_of("B"))
+    store.close()
+    known: set[State] = set()
+    for at in count(1):
+        folder = tmp_path / str(at)
+        shutil.copytree(tmp_path / "index", folder)
+        killed, _ = killed_at(at, lambda disk, _: opened(folder, disk)[0].remove_older())  # noqa: B023
+        if not killed:
+            break
+        known.add(state_of(folder, followed_generation=0))
+    assert known == {("A", (b"a1",)), ("B", ())}
+
+
 # -- disk errors --------------------------------------------------------------------------------
 
 

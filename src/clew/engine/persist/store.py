@@ -231,10 +231,11 @@ class Store:
     def _remove_all_but(self, number: int | None) -> None:
         """Remove unfinished generations; unless ``number`` is ``None``, also all but that one.
 
-        If one cannot be removed, the next publish tries again.
+        If one cannot be removed, the next publish tries again. Generations go before their logs,
+        since a kill may come between: without its log, one would be loaded as it once was.
         """
         with suppress(OSError):
-            for name, other in self._own_names().items():
+            for name, other in sorted(self._own_names().items()):
                 if name.endswith(_NEW) or number not in (None, other):
                     self._remove_if_possible(name)
 
