@@ -1,7 +1,10 @@
 """When missing vectors are made in the background, sent to the server and saved."""
 
+import errno
+import math
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -192,6 +195,25 @@ def test_a_model_that_cannot_be_opened_is_reported_and_not_retried_for_ever(rig:
     rig.backlog.look_again(rig.indexer)
     rig.settle()
     assert (rig.opened, rig.backlog.due_in_s(), rig.batches) == (1, None, [])
+
+
+def test_a_model_whose_files_cannot_be_read_now_is_tried_again(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse_once() -> Encoder:
+        if rig.opened == 0:
+            rig.opened += 1
+            raise OSError(errno.EMFILE, "too many open files")
+        return rig.open_model()
+
+    rig.backlog = VectorBacklog(refuse_once)
+    rig.settle()
+    assert (rig.backlog.due_in_s() or 0.0) > 1.0
+    assert "too many open files" in (rig.backlog.failure or "")
+    monkeypatch.setattr(time, "monotonic", lambda: math.inf)
+    rig.rested()
+    assert (rig.opened, rig.backlog.failure) == (2, None)
+    assert rig.saved().indexes.passages.unembedded("fake") == []
 
 
 def test_a_vault_that_has_all_its_vectors_is_not_saved_again(rig: Rig) -> None:

@@ -7,6 +7,7 @@ has the turn. The vectors of concept names come last.
 """
 
 import logging
+import time
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ SLICE_NAMES = 1_000  # about 25 ms of work too
 # unsaved vectors take. Each save writes the whole index, so there are at most eight.
 SAVED_NOTES_MIN = 20_000
 _SAVES_MAX = 8
+RETRY_SECONDS = 60.0  # after the files of the model could not be read
 
 
 class VectorBacklog:
@@ -49,6 +51,7 @@ class VectorBacklog:
         ) = None
         self._paths_ahead: set[str] = set()  # of notes sent to the processes, and not embedded yet
         self._has_opened = False
+        self._retries_at_s: float | None = None  # on the monotonic clock
         self._waiting: list[str] | None = None  # paths without vectors; None: not listed yet
         self._names: list[str] | None = None  # concepts without a vector; None: not listed yet
         self._unsaved_note_count = 0  # vectors of notes made since the last save
@@ -62,6 +65,8 @@ class VectorBacklog:
 
     def due_in_s(self) -> float | None:
         """Return the seconds until ``settle`` is due; ``None`` until a note changes."""
+        if self._retries_at_s is not None:
+            return max(0.0, self._retries_at_s - time.monotonic())
         return 0.0 if self.is_due or self.are_names_due else None
 
     @property
@@ -88,12 +93,9 @@ class VectorBacklog:
     def settle(self, indexer: Indexer, publisher: Publisher) -> None:
         """Make a slice of the missing vectors, those of notes first."""
         if not self._has_opened:
-            self._has_opened = True
-            try:
-                indexer.embedder.encoder = self._open_model()
-            except (ModelUnavailable, OSError) as error:
-                logger.warning("no vectors reason=%s", error)
-                self.failure = str(error)
+            self._open(indexer)
+        if self.failure is not None:
+            return
         if self._waiting is None:
             self._waiting = self._missing(indexer)
         batch = self._batch_from_processes(indexer)
@@ -110,6 +112,18 @@ class VectorBacklog:
             publisher.save_whole()
         if batch is None:
             self._settle_names(indexer, publisher)
+
+    def _open(self, indexer: Indexer) -> None:
+        """Load the model; if its files cannot be read now, let it be tried again later."""
+        self._has_opened, self._retries_at_s, self.failure = True, None, None
+        try:
+            indexer.embedder.encoder = self._open_model()
+        except (ModelUnavailable, OSError) as error:
+            logger.warning("no vectors reason=%s", error)
+            self.failure = str(error)
+            if isinstance(error, OSError):  # no descriptor to spare, perhaps
+                self._has_opened = False
+                self._retries_at_s = time.monotonic() + RETRY_SECONDS
 
     def _missing(self, indexer: Indexer) -> list[str]:
         """Return the notes that need vectors from this process, in reverse order of paths."""
