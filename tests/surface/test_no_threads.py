@@ -151,6 +151,28 @@ def test_a_watch_that_panics_is_tried_again(
     assert hints.failure is not None
 
 
+def test_watchfiles_is_not_asked_if_it_could_start_no_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would abort the process."""
+    start, asked, woken = threading.Thread.start, list[object](), threading.Event()
+
+    def start_watch_alone(thread: threading.Thread) -> None:
+        (start if thread.name == "clew-watch" else refuse)(thread)
+
+    def watch(*paths: object, **_: object) -> Iterator[None]:
+        asked.extend(paths)
+        return iter(())
+
+    monkeypatch.setattr(threading.Thread, "start", start_watch_alone)
+    monkeypatch.setattr(watch_module, "watch", watch)
+    hints = Hints(str(tmp_path), 10, woken.set)
+    hints.watch(FOLDERS)
+    assert woken.wait(10.0)
+    assert "can't start new thread" in (hints.failure or "")
+    assert asked == []
+
+
 @pytest.mark.slow
 def test_a_daemon_without_threads_answers_and_recovers(tmp_path: Path) -> None:
     (tmp_path / "python").mkdir()

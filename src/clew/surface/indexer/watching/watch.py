@@ -7,6 +7,7 @@ the vault is walked on a timer as well.
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable
 
 from watchfiles import watch
@@ -17,6 +18,7 @@ from clew.vault.ignore import is_hidden
 STEP_MS = 10
 ROOT = ""  # the path of the vault's folder itself
 _ALIVE_MS = 100  # how soon a new watch reports that it is armed
+_ENDED_S = 0.01  # for which a thread that has ended may still count
 SETTINGS_FOLDERS = (".clew", ".clew/rules", ".clew/pipelines", ".obsidian")
 
 
@@ -63,6 +65,7 @@ class Watch:
         is_armed = False
         paths = [os.path.join(self._root, folder) for folder in self._folders]
         try:
+            _require_thread()
             for changes in watch(
                 *(place for place in paths if os.path.isdir(place) and not os.path.islink(place)),
                 watch_filter=None,
@@ -97,3 +100,15 @@ class Watch:
             is_rules = parts[-1] == GITIGNORE and not any(map(is_hidden, parts[:-1]))
             if is_rules or not any(map(is_hidden, parts)) or parts[0] in SETTINGS_FOLDERS:
                 yield relative
+
+
+def _require_thread() -> None:
+    """Check that watchfiles can start a thread, without which it panics twice: that is an abort.
+
+    Raises:
+        RuntimeError: the system starts none.
+    """
+    thread = threading.Thread(target=lambda: None, daemon=True)
+    thread.start()
+    thread.join()
+    time.sleep(_ENDED_S)
