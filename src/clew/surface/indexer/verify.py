@@ -55,7 +55,7 @@ def _encoder(snapshot: Snapshot, model: str) -> Encoder | None:
     """Return the encoder that made the vectors; ``None`` if any vectors are missing."""
     try:
         encoder = open_model(model)
-    except ModelUnavailable:
+    except (ModelUnavailable, OSError):
         return None
     has_all = not (
         snapshot.passages.unembedded(encoder.fingerprint)
