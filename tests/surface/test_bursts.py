@@ -26,10 +26,9 @@ LONG = [number * STEP_S for number in range(1 + round(2 * SECONDS_MAX / STEP_S))
         ([0.0], STEP_S, QUIET_S - STEP_S),
         ([0.0], 2 * QUIET_S, 0.0),
         ([0.0, STEP_S], STEP_S, QUIET_S),
-        ([0.0, 5.0], 5.0, QUIET_S),  # another burst
+        ([0.0, STEP_S, 5.0], 5.0, 0.0),  # it is not followed yet, as the indexer was busy
         ([t for t in LONG if t < SECONDS_MAX], SECONDS_MAX - STEP_S / 2, STEP_S / 2),
         (LONG, LONG[-1], 0.0),  # it goes on for longer than it is waited for
-        ([*LONG, LONG[-1] + 5.0], LONG[-1] + 5.0, QUIET_S),
     ],
 )
 def test_a_burst_is_waited_for_until_it_is_quiet_and_not_for_long(
@@ -140,3 +139,39 @@ def test_a_request_does_not_wait_for_the_end_of_a_burst(rig: Rig) -> None:
     assert rig.walker.due_in_s() == 0
     rig.walker.run()
     assert len(rig.checked) == 1
+
+
+def test_a_burst_that_is_seen_at_long_intervals_is_followed_after_a_second(rig: Rig) -> None:
+    """Such as while the indexer makes vectors between two looks at the hints."""
+    steps = round(SECONDS_MAX / QUIET_S)
+    for _ in range(steps):
+        rig.clock.now_s += 1.5 * QUIET_S
+        rig.hint(SAVED_MAX + 1)
+    assert rig.checked
+
+
+def test_each_second_of_a_long_burst_is_followed_together(rig: Rig) -> None:
+    for _ in LONG:
+        rig.clock.now_s += STEP_S
+        rig.hint(SAVED_MAX + 1)
+    assert 0 < len(rig.checked) <= LONG[-1] / SECONDS_MAX
+
+
+def test_a_followed_burst_keeps_no_later_check_waiting(rig: Rig) -> None:
+    rig.hint(SAVED_MAX + 1)
+    rig.walker.requests.add(WalkRequest(1, full=False, paths=("a.md",)))
+    rig.walker.run()
+    rig.walker.requests.begin_walk()
+    rig.walker.requests.refusals("")  # so that no request waits
+    rig.walker.indexer.settling.check_at("a.md", rig.clock.monotonic_ns())
+    assert rig.walker.due_in_s() == 0
+    rig.walker.run()
+    assert len(rig.checked) == 2
+
+
+def test_a_request_whose_note_is_still_written_does_not_wait_for_a_burst(rig: Rig) -> None:
+    rig.walker.requests.add(WalkRequest(1, full=False, paths=("a.md",)))
+    rig.walker.requests.begin_walk()
+    rig.walker.requests.end_walk(frozenset({("a.md", 1)}))
+    paths = rig.hint(SAVED_MAX + 1)
+    assert rig.checked == [paths]

@@ -12,18 +12,24 @@ SECONDS_MAX = 1.0  # the longest wait for the end of a burst
 
 @dataclass(slots=True)
 class Burst:
-    """The latest burst of hints; its times are on the monotonic clock."""
+    """The burst whose hints are not followed yet, if any; its times are on the monotonic clock."""
 
-    _began_s: float = float("-inf")
-    _latest_s: float = float("-inf")  # when many hints came last
+    _began_s: float | None = None
+    _latest_s: float = 0.0  # when many hints came last
 
     def go_on(self, now_s: float) -> None:
         """Record that many hints came at once, which begins a burst if none is going on."""
-        if now_s - self._latest_s > QUIET_S:
+        if self._began_s is None:
             self._began_s = now_s
         self._latest_s = now_s
 
     def left_s(self, now_s: float) -> float:
-        """Return for how many seconds to wait for the end of the burst; 0 if it is over."""
+        """Return for how many seconds to wait for the end of the burst; 0 if there is none."""
+        if self._began_s is None:
+            return 0.0
         end_s = min(self._latest_s + QUIET_S, self._began_s + SECONDS_MAX)
         return max(0.0, end_s - now_s)
+
+    def end(self) -> None:
+        """Record that all hints so far are followed now; later ones begin another burst."""
+        self._began_s = None

@@ -96,15 +96,16 @@ class Walker:
         if self.requests.are_pending:
             return 0.0  # they arrived in the middle of a round of reading
         if self._later or self.distrusts_hints:
-            return self._burst.left_s(now_s)
+            return self._burst_left_s(now_s)
         settling_dues_s = [(due_ns - now_ns) / 1e9 for due_ns in dues_ns if due_ns is not None]
         return min([ROOT_CHECK_SECONDS, self._timer_due_s() - now_s, *settling_dues_s])
 
     def run(self) -> None:
         """Walk the vault or check single paths, if there is a reason to."""
         self._take_hints()
-        if self._burst.left_s(time.monotonic()) and not self.requests.are_pending:
+        if self._burst_left_s(time.monotonic()):
             return
+        self._burst.end()
         paths, self._later = frozenset(self._later), set()
         recheck = self.indexer.settling.take_due_checks(time.monotonic_ns()) | self._retries()
         is_timer_due = time.monotonic() >= self._timer_due_s()
@@ -116,6 +117,10 @@ class Walker:
             self.walk(is_on_timer=is_timer_due and not (paths or recheck))
         elif paths or recheck or self.requests.are_pending:
             self._check(paths, recheck)
+
+    def _burst_left_s(self, now_s: float) -> float:
+        """Return for how many seconds to wait for more hints; a request waits for none."""
+        return 0.0 if self.requests.is_anyone_waiting else self._burst.left_s(now_s)
 
     def _take_hints(self) -> frozenset[str]:
         """Add the hints since the last call to those that wait; return them.
