@@ -5,7 +5,7 @@ import os
 import pytest
 
 from clew.values.vault import MAX_NOTE_BYTES
-from tests.indexed import OLD_S, Vault, read_in_portions
+from tests.indexed import OLD_S, Vault, apply_slices_at_once, read_in_portions
 from tests.vaults import LATER_NS
 
 NOW_S = LATER_NS / 1e9
@@ -74,12 +74,28 @@ def test_a_note_that_becomes_small_enough_to_be_read_is_no_edit(looked: Vault) -
     assert edits(looked) == {}
 
 
-def test_edits_of_a_round_in_portions_are_all_told(
-    looked: Vault, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("parts", ["portions", "slices"])
+def test_edits_are_told_with_each_part_of_a_round_that_is_applied(
+    looked: Vault, monkeypatch: pytest.MonkeyPatch, parts: str
 ) -> None:
-    read_in_portions(monkeypatch, 2)
+    """Else they were lost if the vault went away, or the indexer ended, before the last part."""
+    if parts == "portions":
+        read_in_portions(monkeypatch, 2)
+    else:
+        apply_slices_at_once(monkeypatch)
     for name in ("a.md", "b.md"):
         looked.write(name, "other text")
-    absorbed = looked.look()
-    assert absorbed.portions == 2
-    assert absorbed.edits_s == {"a.md": NOW_S, "b.md": NOW_S}
+    told = [step.edits_s for step in looked.steps() if step.is_applied]
+    assert told == [{"a.md": NOW_S}, {"b.md": NOW_S}]
+
+
+def test_file_times_are_told_with_each_part_of_a_first_round(
+    looked: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked.restart()
+    apply_slices_at_once(monkeypatch)
+    for name in ("a.md", "b.md"):
+        looked.write(name, "other text")
+        os.utime(looked.root / name, (OLD_S, OLD_S))
+    told = [(step.edits_s, step.missed_s) for step in looked.steps() if step.is_applied]
+    assert told == [({}, {"a.md": OLD_S}), ({}, {"b.md": OLD_S})]

@@ -6,6 +6,8 @@ is the better guess for a note without another date.
 """
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import TypedDict
 
 from clew.engine.indexes import Indexes
 from clew.index.formulas.note_dates import DateSource
@@ -37,6 +39,26 @@ def takes_stamp(indexed: Stamp | None, stamp: Stamp, *, at_start: bool) -> bool:
     if indexed is None or indexed.modified_at_ns != stamp.modified_at_ns:
         return True
     return at_start and indexed.changed_at_ns != stamp.changed_at_ns
+
+
+class EditTimes(TypedDict):
+    """Times of edits by path, as steps and results of a round of reading have them."""
+
+    edits_s: dict[str, float]
+    missed_s: dict[str, float]
+
+
+def edit_times(
+    indexes: Indexes, edited: Iterable[str], left_out: AbstractSet[str], seen_s: float | None
+) -> EditTimes:
+    """Return the times of edits, except of those notes that are ``left_out``.
+
+    ``seen_s``: when the edits were seen; ``None`` if they were made before the first round.
+    """
+    paths = [path for path in edited if path not in left_out]
+    if seen_s is None:
+        return EditTimes(edits_s={}, missed_s=file_times_s(indexes, paths))
+    return EditTimes(edits_s=dict.fromkeys(paths, seen_s), missed_s={})
 
 
 def file_times_s(indexes: Indexes, paths: Iterable[str]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from clew.engine.apply import Engine
 from clew.engine.embedding import Embedder
 from clew.engine.persist.index_file import read_indexes
-from clew.engine.reading.edits import edited_paths, file_times_s, takes_stamp
+from clew.engine.reading.edits import edit_times, edited_paths, takes_stamp
 from clew.engine.reading.file_slices import (
     FileSlice,
     ReadAhead,
@@ -216,6 +216,7 @@ class Indexer:
         is_long = len(found.changed) >= LONG_ROUND_NOTES and not self.engine.indexes.is_first
         self.settling.confirm_present(found.changed)
         view = self._view if self._sees_edits else None  # nothing is missed by a first walk
+        seen_s = now.wall_ns / 1e9 if self._sees_edits else None
         moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving, view)
         overtaking = self._overtaking = Overtaking(moved)
         for step in self._read_slices(found.changed, gone, now):
@@ -230,7 +231,9 @@ class Indexer:
             if reads and (is_portion or (is_long and self.root.is_there())):
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))
                 reads, passages = [], 0 if is_portion else passages
-                yield Step(step.done, step.total, is_applied=True, is_portion=is_portion)
+                times = edit_times(self.engine.indexes, edited, overtaking.paths, seen_s)
+                yield Step(step.done, step.total, is_applied=True, is_portion=is_portion, **times)
+                edited = []
         gone -= overtaking.paths
         self.settling.forget({*gone, *filter(self._view.is_out_of_reach, self.settling.waiting)})
         self._other_files.queue(found)
@@ -248,11 +251,9 @@ class Indexer:
         for _ in self.engine.search_mentions():
             yield Step(len(found.changed), len(found.changed), is_search=True)
             absorbed = absorbed._replace(is_searched=True)
-        edited = [path for path in edited if path not in overtaking.paths]
-        if self._sees_edits:
-            return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
         self._sees_edits = True
-        return absorbed._replace(missed_s=file_times_s(self.engine.indexes, edited))
+        times = edit_times(self.engine.indexes, edited, overtaking.paths, seen_s)
+        return absorbed._replace(**times)
 
     def read_saved(self, paths: Iterable[str], now: Moment) -> Absorbing:
         """Read and apply changed notes between two slices of a round, which leaves them alone then.

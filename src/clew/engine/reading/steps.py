@@ -19,6 +19,8 @@ class Step(NamedTuple):
     words: Mapping[str, Words] = {}  # the words of these notes, by path
     is_applied: bool = False  # whether the engine has just applied all that was read so far
     is_portion: bool = False  # whether that makes a portion, which is to be stored
+    edits_s: Mapping[str, float] = {}  # of the notes applied by this step, see ``Absorbed``
+    missed_s: Mapping[str, float] = {}
     is_search: bool = False  # whether indexed notes were searched for mentions
 
     def of_notes(self, reads: Sequence[ReadNote]) -> "Step":
@@ -35,7 +37,8 @@ class Absorbed(NamedTuple):
     work: int  # the cost of applying it, in the engine's units
     added: int
     modified: int
-    edits_s: Mapping[str, float] = {}  # times of seen edits of indexed notes, by path
+    # Times of seen edits of indexed notes, by path; those of the steps are not among them.
+    edits_s: Mapping[str, float] = {}
     missed_s: Mapping[str, float] = {}  # file times of notes edited unseen, see ``edits``
     portions: int = 0  # batches applied before ``batch``, which the counts include
     is_searched: bool = False  # whether mentions that had been put off were found after ``batch``

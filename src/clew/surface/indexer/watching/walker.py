@@ -256,7 +256,7 @@ class Walker:
         paths = difference.changed
         is_many = len(paths) > MANY_NOTES or self.indexer.size_bytes(paths) > MANY_BYTES
         absorbing = self.indexer.absorb(difference, present_moment())
-        pauses = Pauses()
+        pauses, has_applied = Pauses(), False
         while True:
             try:
                 with pauses.after_step() if is_many else nullcontext():
@@ -264,6 +264,11 @@ class Walker:
             except StopIteration as done:
                 absorbed: Absorbed = done.value
                 return absorbed
+            except OSError:  # the vault went away, and the end of the round is not reached
+                if has_applied:
+                    self.on_change(Absorbed(Batch(), 0, 0, 0, portions=1))
+                raise
+            has_applied |= step.is_applied
             self._take(step, is_many=is_many)
             self.receive()
             if is_many and step.parsing is None and not step.is_search:
@@ -284,6 +289,7 @@ class Walker:
         if step.is_search:
             self.saving.release_pages()  # the search has read many texts from the mapped file
             allow_cpu_for_slice()
+        self.link.send(*_edits_seen(step))
         if step.is_portion:
             if self.publisher.store_portion(self.indexer.engine):
                 self.link.send(*self.requests.early_answers(self.indexer.is_current))
@@ -303,7 +309,7 @@ class Walker:
         try:
             absorbed = drained(reading)
         except OSError:
-            return  # the round finds that the vault is lost, and nothing of it is applied
+            return  # the round finds that the vault is lost
         messages = self._preface(absorbed)
         if absorbed.is_nothing:
             self.link.send(*messages)
@@ -317,9 +323,7 @@ class Walker:
         """Return the messages to send before the changes of a round."""
         messages: list[object] = [ipc.ParsingStarted(())] if self._is_parsing else []
         self._is_parsing = False
-        if absorbed.edits_s or absorbed.missed_s:
-            messages.append(ipc.EditsSeen(absorbed.edits_s, absorbed.missed_s))
-        return messages
+        return [*messages, *_edits_seen(absorbed)]
 
     def _send_parsing(self, notes: tuple[tuple[str, str], ...]) -> None:
         """Tell the server which notes are parsed next; send nothing if none were and none are."""
@@ -347,6 +351,13 @@ def _inode(root: str, folder: str) -> int:
     except OSError:
         return 0
     return status.st_ino if stat.S_ISDIR(status.st_mode) else 0
+
+
+def _edits_seen(source: Step | Absorbed) -> list[object]:
+    """Return the message that tells of the edits in a part of a round, if there are any."""
+    if not source.edits_s and not source.missed_s:
+        return []
+    return [ipc.EditsSeen(source.edits_s, source.missed_s)]
 
 
 def _log_applied(absorbed: Absorbed, took_s: float) -> None:

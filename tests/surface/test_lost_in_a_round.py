@@ -1,0 +1,93 @@
+"""What becomes of the notes that a round of reading has applied before the vault went away."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from clew.engine.persist.store import Store
+from clew.engine.reading import file_slices
+from clew.engine.reading import indexer as indexer_module
+from clew.engine.reading.indexer import Indexer
+from clew.engine.settings import IndexerSettings
+from clew.surface.indexer.publishing import Publisher
+from clew.surface.indexer.saving import Saving
+from clew.surface.indexer.watching import walker as walker_module
+from clew.surface.indexer.watching.walker import Walker
+from clew.values import ipc
+from tests.schedulers import FakeLink
+from tests.vaults import LATER
+
+if TYPE_CHECKING:
+    from clew.engine.reading.steps import Absorbed
+
+
+class Rig:
+    """A walker over a folder of two notes, which can go away after a step of a round."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(indexer_module, "LONG_ROUND_NOTES", 1)
+        monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
+        monkeypatch.setattr(walker_module, "MANY_NOTES", 0)
+        monkeypatch.setattr(walker_module, "present_moment", lambda: LATER)
+        self.root = folder / "vault"
+        self.root.mkdir()
+        self.link = FakeLink()
+        saving = Saving(Store(str(folder / "index"), "print"))
+        saving.load()
+        self.publisher = Publisher(self.link, saving)
+        hints = SimpleNamespace(
+            take=lambda: (frozenset(), False), watch=lambda _: None, rearm=lambda: None
+        )
+        self.changes: list[Absorbed] = []
+        self.leaves_after: str | None = None  # the vault goes away once this text is indexed
+        self.walker = Walker(
+            link=self.link,
+            indexer=Indexer(IndexerSettings(str(self.root))),
+            publisher=self.publisher,
+            saving=saving,
+            hints=cast("Any", hints),
+            walk_seconds=None,
+            receive=self._receive,
+            on_vault_lost=lambda: None,
+            on_change=self.changes.append,
+        )
+
+    def write(self, text: str) -> None:
+        """Write this text to both notes."""
+        for name in "ab":
+            (self.root / f"{name}.md").write_text(f"{text} {name}")
+
+    def edited(self) -> list[str]:
+        """Return the notes whose edits the server was told of."""
+        messages = [each for each in self.link.sent if isinstance(each, ipc.EditsSeen)]
+        return sorted(path for each in messages for path in each.edits_s)
+
+    def _receive(self) -> None:
+        entries = self.walker.indexer.engine.indexes.entries
+        texts = [entries[path].note.text for path in entries]
+        if self.leaves_after in texts:
+            self.root.rename(self.root.with_name("away"))
+            self.leaves_after = None
+
+
+@pytest.mark.parametrize("last_applied", ["a", "b"])
+def test_edits_and_missing_vectors_of_applied_notes_are_not_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_applied: str
+) -> None:
+    rig = Rig(tmp_path, monkeypatch)
+    rig.write("old")
+    rig.walker.walk()
+    rig.write("new")
+    rig.link.sent.clear()
+    rig.changes.clear()
+    rig.leaves_after = f"new {last_applied}"
+    rig.walker.walk()
+    assert rig.walker.lost
+    assert len(rig.changes) == 1  # so vectors are made of what was applied
+    rig.publisher.save(rig.walker.indexer.engine)
+    rig.root.with_name("away").rename(rig.root)
+    rig.walker.walk()
+    assert not rig.walker.lost
+    assert rig.edited() == ["a.md", "b.md"]
