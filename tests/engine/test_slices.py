@@ -131,6 +131,17 @@ def test_a_long_round_is_applied_slice_by_slice_before_the_next_one_is_read(
     vault.assert_as_read_anew()
 
 
+def test_a_first_round_is_not_applied_slice_by_slice(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its portions are small, and each is sent to the server."""
+    apply_slices_at_once(monkeypatch)
+    for name in "ab":
+        vault.write(f"{name}.md", name)
+    assert not any(step.is_applied for step in vault.steps())
+    vault.assert_as_read_anew()
+
+
 def test_a_long_round_of_notes_that_are_as_they_were_is_no_revision(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:

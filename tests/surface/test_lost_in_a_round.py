@@ -1,11 +1,13 @@
 """What becomes of the notes that a round of reading has applied before the vault went away."""
 
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from clew.engine.dump import dump
 from clew.engine.persist.store import Store
 from clew.engine.reading import file_slices
 from clew.engine.reading import indexer as indexer_module
@@ -16,7 +18,7 @@ from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching import walker as walker_module
 from clew.surface.indexer.watching.walker import Walker
 from clew.values import ipc
-from tests.schedulers import FakeLink
+from tests.surface.test_publishing import Sends
 from tests.vaults import LATER
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ class Rig:
         monkeypatch.setattr(walker_module, "present_moment", lambda: LATER)
         self.root = folder / "vault"
         self.root.mkdir()
-        self.link = FakeLink()
+        self.link = Sends(str(folder / "index"))
         saving = Saving(Store(str(folder / "index"), "print"))
         saving.load()
         self.publisher = Publisher(self.link, saving)
@@ -61,8 +63,9 @@ class Rig:
 
     def edited(self) -> list[str]:
         """Return the notes whose edits the server was told of."""
-        messages = [each for each in self.link.sent if isinstance(each, ipc.EditsSeen)]
-        return sorted(path for each in messages for path in each.edits_s)
+        messages = chain.from_iterable(self.link.sends)
+        edits = [each for each in messages if isinstance(each, ipc.EditsSeen)]
+        return sorted(path for each in edits for path in each.edits_s)
 
     def _receive(self) -> None:
         entries = self.walker.indexer.engine.indexes.entries
@@ -73,21 +76,23 @@ class Rig:
 
 
 @pytest.mark.parametrize("last_applied", ["a", "b"])
-def test_edits_and_missing_vectors_of_applied_notes_are_not_forgotten(
+def test_what_was_applied_before_the_vault_was_lost_is_told_and_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_applied: str
 ) -> None:
     rig = Rig(tmp_path, monkeypatch)
     rig.write("old")
     rig.walker.walk()
     rig.write("new")
-    rig.link.sent.clear()
+    rig.link.sends.clear()
     rig.changes.clear()
     rig.leaves_after = f"new {last_applied}"
     rig.walker.walk()
     assert rig.walker.lost
     assert len(rig.changes) == 1  # so vectors are made of what was applied
     rig.publisher.save(rig.walker.indexer.engine)
+    assert dump(rig.link.engine.snapshot) == dump(rig.walker.indexer.snapshot)
     rig.root.with_name("away").rename(rig.root)
     rig.walker.walk()
     assert not rig.walker.lost
     assert rig.edited() == ["a.md", "b.md"]
+    assert dump(rig.link.engine.snapshot) == dump(rig.walker.indexer.snapshot)
