@@ -15,4 +15,4 @@ def test_without_the_model_an_index_is_compared_without_vectors(
         raise error
 
     monkeypatch.setattr(verify, "open_model", refuse)
-    assert verify._encoder(snapshot_of({"a.md": "tide"}), "builtin") is None
+    assert verify.encoder_of(snapshot_of({"a.md": "tide"}), "builtin") is None

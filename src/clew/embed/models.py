@@ -1,8 +1,8 @@
 """Opening an embedding model: the builtin one, one in a folder, or one in the Hugging Face cache.
 
-Nothing here uses the network: a model of the Hugging Face hub must be in its cache already. Every
-fault of the files raises ``ModelUnavailable``, even a panic in the Rust code that reads them. If the
-system cannot read the files of the package for now, that is an ``OSError``.
+Nothing here uses the network: a model of the Hugging Face hub must be in its cache already. A fault
+of the files raises ``ModelUnavailable``, even a panic in the Rust code that reads them. If the
+system cannot read those of the package for now, that is an ``OSError``.
 
 The builtin model is read with tokenizers alone, after a check of its sha256. This takes 110 ms of
 CPU time and 13 MB of memory; its vectors stay in the mapped file. All others are loaded by

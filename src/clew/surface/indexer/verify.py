@@ -37,7 +37,7 @@ def main() -> int:
     engine = Engine(briefing.indexer.engine)
     file = b"".join(chunk for chunk in messages if isinstance(chunk, bytes))
     engine.adopt(read_indexes(memoryview(file), engine.settings))
-    encoder = _encoder(engine.snapshot, briefing.model)
+    encoder = encoder_of(engine.snapshot, briefing.model)
     canonical_dump = dump(engine.snapshot, has_vectors=encoder is not None)
     if sys.argv[1:]:
         replace_file(RealDisk(), sys.argv[1], (canonical_dump,))
@@ -51,7 +51,7 @@ def main() -> int:
     return 0
 
 
-def _encoder(snapshot: Snapshot, model: str) -> Encoder | None:
+def encoder_of(snapshot: Snapshot, model: str) -> Encoder | None:
     """Return the encoder that made the vectors; ``None`` if any vectors are missing."""
     try:
         encoder = open_model(model)
