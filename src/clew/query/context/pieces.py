@@ -71,7 +71,7 @@ class Piece(Struct, frozen=True, gc=False):
     worth: float  # 0..1: how much of its passage's relevance it has
     tokens: int
     masked: int  # secrets that were masked in it
-    is_links: bool = False  # it is nothing but links, with a label or without, or headings
+    only_points: bool = False  # it is nothing but links, with a label or without, or headings
     is_head: bool = False  # the line of code, such as a function's first, that the next piece is in
 
 
@@ -118,7 +118,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             worth=0.0,
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
-            is_links=is_only_links(each) or is_label_of_links(each) or is_only_headings(each),
+            only_points=is_only_links(each) or is_label_of_links(each) or is_only_headings(each),
         )
         for index, ((start, end, line, begins, ends, fence), (each, masked)) in enumerate(
             zip(spans, shown, strict=True)
@@ -193,7 +193,7 @@ def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> t
                 / (1.0 + lead)
                 + lead / (1.0 + lead) / (1 + index)
             )
-            * ((LINKS if piece.terms else NO_TERM_LINKS) if piece.is_links else 1.0),
+            * ((LINKS if piece.terms else NO_TERM_LINKS) if piece.only_points else 1.0),
         )
         for index, piece in enumerate(pieces)
     )

@@ -10,7 +10,7 @@ DATA_LINE = 300  # characters of a line of code; a longer one is data
 
 def emptiness(pieces: Sequence[Piece]) -> float:
     """Return the share of links alone, and of very long lines of code, in pieces, by tokens."""
-    empty = sum(piece.tokens for piece in pieces if piece.is_links or _is_data(piece))
+    empty = sum(piece.tokens for piece in pieces if piece.only_points or _is_data(piece))
     return empty / sum(piece.tokens for piece in pieces) if empty else 0.0
 
 

@@ -171,7 +171,7 @@ def only_fills(
 
 def only_points(pieces: Sequence[Piece], places: Sequence[int]) -> bool:
     """Return whether pieces are links, images or headings alone, without a term of the query."""
-    return all(pieces[each].is_links and not pieces[each].terms for each in places)
+    return all(pieces[each].only_points and not pieces[each].terms for each in places)
 
 
 def best_run(pieces: Sequence[Piece], tokens_max: int) -> frozenset[int]:
