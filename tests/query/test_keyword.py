@@ -59,7 +59,8 @@ def expected(
     """Return the BM25 scores by path, for notes whose names contain no word of the query.
 
     A line of ``---`` separates the chunks of a text. A chunk is scored together with its note's
-    head. ``values``: of a property ``about`` of each note.
+    head. For whole notes k1 depends on the mean count of a word in the notes whose text has it.
+    ``values``: of a property ``about`` of each note.
     """
     heads, bodies = {}, {}
     for path, text in notes.items():
@@ -73,21 +74,33 @@ def expected(
     sizes = [part.total() for parts in chunks.values() for part in parts]
     mean_chunk = sum(sizes) / len(sizes)
     found = {}
+    k1s = {}
+    for term in terms:
+        in_texts = [words[term] for words in whole.values() if words[term] >= 1]
+        mean_count = sum(in_texts) / len(in_texts) if in_texts else 0.0
+        k1s[term] = K1 * min(1.5, max(0.75, math.log(1 + mean_count) / math.log(2.5)))
     for path in notes:
         weights = {}
         for term in terms:
-            in_texts = sum(words[term] >= 1 for words in whole.values())
             frequency = sum(term in words for words in whole.values())
             if whole[path][term] >= 1:
-                frequency = in_texts
+                frequency = sum(words[term] >= 1 for words in whole.values())
             weights[term] = math.log(1 + (len(notes) - frequency + 0.5) / (frequency + 0.5))
 
-        def score(words: Counter[str], mean: float, weights: dict[str, float] = weights) -> float:
-            norm = K1 * (1 - B + B * words.total() / mean)
-            return sum(w * words[t] * (K1 + 1) / (words[t] + norm) for t, w in weights.items())
+        def score(
+            words: Counter[str],
+            mean: float,
+            k1s: Mapping[str, float],
+            weights: dict[str, float] = weights,
+        ) -> float:
+            norm = 1 - B + B * words.total() / mean
+            return sum(
+                w * words[t] * (k1s[t] + 1) / (words[t] + k1s[t] * norm) for t, w in weights.items()
+            )
 
-        total = BONUS * score(whole[path], mean_note)
-        total += max(score(part, mean_chunk) for part in chunks[path])
+        same = dict.fromkeys(terms, K1)
+        total = BONUS * score(whole[path], mean_note, k1s)
+        total += max(score(part, mean_chunk, same) for part in chunks[path])
         if total > 0:
             found[path] = total
     return found

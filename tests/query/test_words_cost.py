@@ -40,7 +40,7 @@ def test_frequent_words_are_scored_in_small_steps(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(word_scores, "GROUP_POSTINGS_MAX", 1)
     calls = counted(monkeypatch, word_scores, "saturation")
     in_steps = scores_of(WORDS)
-    assert max(len(values) for values, _ in calls) == max(len(t.slots) for t in at_once.terms)
+    assert max(len(values) for values, *_ in calls) == max(len(t.slots) for t in at_once.terms)
     hits, same = (finished(keyword_hits(SNAPSHOT, each, None)) for each in (at_once, in_steps))
     assert same.scores.tolist() == hits.scores.tolist()
     assert in_steps.own.scores.tolist() == at_once.own.scores.tolist()

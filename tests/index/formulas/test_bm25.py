@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.formulas.bm25 import K1, B, inverse_frequency, length_norm, saturation
+from clew.index.formulas.bm25 import (
+    K1,
+    K1_MAX,
+    K1_MIN,
+    B,
+    inverse_frequency,
+    k1_of,
+    length_norm,
+    saturation,
+)
 from clew.values.arrays import Float64Array
 from tests.tables import for_each_row
 
@@ -62,6 +71,31 @@ def test_scores_rise_with_counts_and_saturate(count: float, length: float, mean:
 def test_longer_documents_score_less(count: float, length: float, mean: float) -> None:
     found = bm25([count, count], [length, length + mean], mean)
     assert found[0] > found[1] > 0
+
+
+@for_each_row(
+    ("mean_count", "expected"),
+    [
+        (0.0, 0.9),  # of no document
+        (1.0, 0.9077649),  # 1.2 * ln(2) / ln(2.5)
+        (1.5, 1.2),
+        (2.0, 1.4387733),  # 1.2 * ln(3) / ln(2.5)
+        (3.0, 1.8),  # 1.8155 is over the bound
+        (1e6, 1.8),
+    ],
+)
+def test_golden_k1s_of_terms(mean_count: float, expected: float) -> None:
+    assert k1_of(np.array([mean_count])).tolist() == pytest.approx([expected], abs=1e-6)
+
+
+@given(count=counts, mean_count=st.floats(0.0, 1e6))
+def test_a_term_that_is_often_repeated_saturates_later(count: float, mean_count: float) -> None:
+    k1s = k1_of(np.array([mean_count, 2 * mean_count]))
+    assert K1_MIN <= k1s[0] <= k1s[1] <= K1_MAX
+    once = saturation(np.ones(2), np.ones(2), k1s)
+    assert once.tolist() == pytest.approx([1.0, 1.0], rel=1e-15), "in a document of mean length"
+    more = saturation(np.full(2, 1.0 + count), np.ones(2), k1s)
+    assert 1.0 < more[0] <= more[1] * (1 + 1e-15)
 
 
 @given(documents=st.integers(1, 10**7), data=st.data())

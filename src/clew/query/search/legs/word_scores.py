@@ -19,7 +19,7 @@ import numpy as np
 
 from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
-from clew.index.formulas.bm25 import LEAST_NORM, inverse_frequency, saturation
+from clew.index.formulas.bm25 import LEAST_NORM, inverse_frequency, k1_of, saturation
 from clew.index.keyword import KeywordIndex
 from clew.index.structures.id_sums import begins_run, sums_of_runs
 from clew.index.structures.slot_scores import SlotScores, summed
@@ -94,7 +94,8 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         firsts = starts.searchsorted(found.bounds)  # of the notes of each term
         weights = _weights(layout.note_count, counts_by_note, firsts)
         weight_by_note = _weights_by_note(weights, counts_by_note, firsts)
-        by_note = saturation(counts_by_note, layout.note_norms(holding))
+        k1s = _k1s(counts_by_note, firsts).repeat(_lengths(firsts))
+        by_note = saturation(counts_by_note, layout.note_norms(holding), k1s)
         np.add.at(of_notes, holding, weight_by_note * by_note)
         yield PAUSE
         norms = layout.chunk_norms(found.slots)
@@ -172,6 +173,18 @@ def _weights(
         (inverse_frequency(documents, in_text or every), inverse_frequency(documents, every))
         for in_text, every in zip(in_texts, _lengths(firsts).tolist(), strict=True)
     ]
+
+
+def _k1s(counts_by_note: Float64Array, firsts: Int64Array) -> Float64Array:
+    """Return the k1 of each term for whole notes, by its mean count in notes whose text has it.
+
+    ``firsts``: where the notes of each term begin. Passages are too short to tell a word that is
+    repeated from others, so theirs is ``K1``.
+    """
+    is_in_text = counts_by_note >= IN_TEXT
+    sums = np.concatenate([[0.0], np.cumsum(counts_by_note * is_in_text)])
+    numbers = np.concatenate([[0], np.cumsum(is_in_text)])
+    return k1_of(np.diff(sums[firsts]) / np.maximum(1, np.diff(numbers[firsts])))
 
 
 def _weights_by_note(
