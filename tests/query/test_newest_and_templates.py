@@ -73,3 +73,18 @@ def test_a_newer_note_that_only_has_the_words_does_not_lead() -> None:
     }  # fmt: skip
     found = paths(ask(vault(notes), "latest harbour crane decision", given=setting(now_s=NOW_S)))
     assert found[0] == "b.md"
+
+
+def test_a_newer_note_that_lacks_a_word_of_the_query_does_not_lead() -> None:
+    told = "In the harbour restaurant Melanie and Caroline celebrated"
+    notes = {
+        "older.md": f"---\ndate: 2026-07-01\n---\n{told} a birthday.",
+        "birthday.md": f"---\ndate: 2026-08-14\n---\n{told} the birthday of a child."
+        " The boats came late, with bread and salt for all of us, and the sea was calm all night.",
+        "newest.md": "---\ndate: 2026-10-13\n---\n# Melanie, Caroline, harbour restaurant\n\n"
+        f"{told} the summer.",
+        "bread.md": "Rye and salt.",
+    }  # fmt: skip
+    query = "birthday Melanie and Caroline celebrated in the harbour restaurant recently"
+    found = paths(ask(vault(notes), query, given=setting(now_s=NOW_S)))
+    assert found[0] == "birthday.md"

@@ -63,6 +63,15 @@ class Admission:
         """Return those of ``note_ids`` that are admitted, in their order."""
         return note_ids[self.confidences[note_ids] > 0]
 
+    def weights_of_words(
+        self, note_ids: Int64Array, aside: AbstractSet[str] = frozenset()
+    ) -> Float64Array:
+        """Return the weight of the words, but those ``aside``, in the best passage of each note."""
+        if self._terms is None or self._candidates is None or self._coverage is None:
+            return np.zeros(len(note_ids))
+        by_note = self._coverage.weights_by_note(self._terms, aside)
+        return by_note[self._candidates.index_of(note_ids)]
+
     def words_of_notes(self) -> list[str]:
         """Return the words that notes have without a correction, the weightiest first."""
         matched = self._terms.matched if self._terms is not None else ()

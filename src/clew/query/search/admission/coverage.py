@@ -1,6 +1,7 @@
 """The share of a query's terms that the best passage of each note has."""
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +51,10 @@ class Coverage:
     starts: Int64Array  # the first passage of each note; of shape (notes,)
     has_term: BoolArray  # of shape (matched terms, passages)
 
+    def weights_by_note(self, terms: WeighedTerms, aside: AbstractSet[str]) -> Float64Array:
+        """Return the weight of the matched terms, but those ``aside``, in each best passage."""
+        return _best_of_notes(_weights(terms, aside) @ self.has_term, self.starts)
+
     def terms_of_best(self, rows: Collection[int]) -> list[list[bool]]:
         """Return for each of these candidates which matched terms its best passage has."""
         bounds = [*self.starts.tolist(), len(self.passage_shares)]
@@ -71,10 +76,19 @@ def coverage(terms: WeighedTerms, candidates: Candidates) -> Coverage:
     for row, term in zip(has_term, terms.matched, strict=True):
         row[:] = _is_in(wanted, term.slots)
     has_term |= has_term[:, np.repeat(starts, counts)]
-    weights = np.array([term.weight * term.quality for term in terms.matched])
-    shares = np.minimum(1.0, weights @ has_term / terms.total)
-    best = np.maximum.reduceat(shares, starts) if len(starts) else shares
-    return Coverage(best, shares, starts, has_term)
+    shares = np.minimum(1.0, _weights(terms) @ has_term / terms.total)
+    return Coverage(_best_of_notes(shares, starts), shares, starts, has_term)
+
+
+def _weights(terms: WeighedTerms, aside: AbstractSet[str] = frozenset()) -> Float64Array:
+    """Return how much each matched term counts, 0 for words ``aside``."""
+    weights = [0.0 if each.word in aside else each.weight * each.quality for each in terms.matched]
+    return np.array(weights)
+
+
+def _best_of_notes(by_passage: Float64Array, starts: Int64Array) -> Float64Array:
+    best: Float64Array = np.maximum.reduceat(by_passage, starts) if len(starts) else by_passage
+    return best
 
 
 def _is_in(wanted: Int64Array, rising: IntegerArray) -> BoolArray:

@@ -55,6 +55,11 @@ class NamedKinds:
         return frozenset().union(*(each.kinds for each in self.named))
 
     @property
+    def names(self) -> frozenset[str]:
+        """The names, each in the singular and the plural."""
+        return frozenset().union(*(each.names for each in self.named))
+
+    @property
     def shown(self) -> tuple[str, ...]:
         """The kinds as a reply shows them, such as "type:decision"."""
         return tuple(f"{KINDS[kind]}:{name}" for name, kind in sorted(self.kinds, key=_by_kind))

@@ -1,5 +1,7 @@
 """Order notes by when they were written, where a query asks for the newest: "last meeting"."""
 
+from itertools import chain
+
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
@@ -7,11 +9,12 @@ from clew.query.search.admission.admitted import Admission
 from clew.query.search.fusion import SCORE_STEP
 from clew.query.search.legs.temporal import are_planned
 from clew.query.search.narrowing.kinds import NamedKinds
+from clew.text.concept import name_words
 from clew.text.dates.intent import Period
 from clew.values.arrays import Float64Array, Int64Array
 
 SCORE_SHARE = 0.5  # least share of the best score, as confidences of most hits are close to 1
-ALIKE = 0.97  # least share of the best confidence: such notes answer about as well
+ALIKE = 0.97  # least share of the best confidence, and of the most words of the query
 
 
 def newest_first_dates(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
@@ -38,8 +41,9 @@ def newest_of_alike_first(
 ) -> Float64Array:
     """Return scores by note id, permuted so that of alike notes the newest has the highest.
 
-    Notes are alike if they are of the kinds that the query names, and answer it about as well as
-    the best one.
+    Notes are alike if they are of the kinds that the query names, have as much of its other words
+    as any, and answer it about as well as the best one. A confidence alone does not tell them
+    apart, as that of most hits is close to 1.
     """
     note_ids: Int64Array = np.flatnonzero(
         admission.confidences >= ALIKE * admission.best_confidence
@@ -48,6 +52,9 @@ def newest_of_alike_first(
     note_ids = note_ids[~snapshot.fields.are_templates(note_ids)]
     if kinds.kinds:
         note_ids = note_ids[snapshot.fields.are_of_kinds(note_ids, kinds.kinds)]
+    words_of_kinds = frozenset(chain.from_iterable(map(name_words, kinds.names)))
+    weights = admission.weights_of_words(note_ids, words_of_kinds)
+    note_ids = note_ids[weights >= ALIKE * weights.max(initial=0.0)]
     # Notes of one date keep their order.
     by_score = note_ids[np.argsort(-scores[note_ids], kind="stable")]
     dates_s = newest_first_dates(snapshot, by_score, period)
