@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.derived.layout import NO_SLOT
-from clew.query.search.fusion import fuse, recency_factor
+from clew.query.search.fusion import BEFORE, final_weights, fuse, recency_factor
 from clew.query.search.passage_hits import LEAST_SHARE, PASSAGES_MAX, PassageHits
 from clew.query.search.search_config import DEFAULT_RECENCY, DEFAULT_WEIGHTS
 from clew.values.arrays import Float64Array
@@ -90,6 +90,17 @@ def test_a_hit_in_one_more_leg_never_lowers_a_score(raw: list[float], place: int
 def test_a_leg_of_weight_zero_adds_nothing() -> None:
     scores = fused({"keyword": hits((0, 1.0))}, {"keyword": 0.0}, 2)
     assert scores.tolist() == [0, 0]
+
+
+def test_legs_count_less_before_one_that_has_their_scores() -> None:
+    words, links = hits((0, 1.0)), replace(hits((1, 1.0)), has_earlier=True)
+    weights = {"keyword": 1.0, "semantic": 0.5, "graph": 6.5, "temporal": 2.5}
+    legs = {"keyword": words, "semantic": words, "graph": links, "temporal": words}
+    less = {**weights, "keyword": BEFORE, "semantic": 0.5 * BEFORE}
+    assert final_weights(legs, weights) == less
+    assert final_weights({**legs, "graph": words}, weights) == weights, "found by a name alone"
+    assert final_weights({**legs, "graph": replace(hits(), has_earlier=True)}, weights) == weights
+    assert final_weights(legs, {**weights, "graph": 0.0}) == {**weights, "graph": 0.0}
 
 
 @given(st.lists(st.floats(0, 1)), st.floats(0, 1))

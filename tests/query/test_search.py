@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from clew.embed.noise import BUILTIN_NOISE
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.bm25 import inverse_frequency
+from clew.query.search.fusion import BEFORE
 from clew.query.search.legs.registry import LEGS
 from clew.query.search.legs.word_scores import NOTE_BONUS
 from clew.query.search.passage_hits import HITS_MAX
@@ -255,6 +256,7 @@ def test_fusion_and_age_make_the_score() -> None:
     for row in reply.results:
         expected = sum(
             config.weights[leg]
+            * (BEFORE if leg in ("keyword", "semantic") else 1.0)
             * max(0.01, (hit.raw - none[leg]) / (full[leg] - none[leg]))
             / (60 + hit.rank)
             for leg, hit in row.legs.items()

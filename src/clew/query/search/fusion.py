@@ -16,6 +16,7 @@ from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
 
 RANK_CONSTANT = 60
+BEFORE = 0.25  # share of a leg's weight that counts if a later leg ranks by its scores too
 SCORE_STEP = 10.0**-SCORE_DECIMALS  # the least difference between two scores
 
 
@@ -42,6 +43,23 @@ def fuse(
             note_ids.append(hits.note_ids)
             scores.append(weights[leg] * hits.shares_of(hits.note_scores) / ranks)
     return weights_by_id(np.concatenate(note_ids), np.concatenate(scores), note_slots)
+
+
+def final_weights(
+    hits_by_leg: Mapping[str, PassageHits], weights: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the weights of legs for the last fusion; ``hits_by_leg``: in the order they ran.
+
+    Legs before one that has their evidence in its own scores count less. In full they would count
+    twice, and set notes that only have the words above those that links confirm.
+    """
+    final = dict(weights)
+    before: list[str] = []
+    for leg, hits in hits_by_leg.items():
+        if hits.has_earlier and weights[leg] > 0 and len(hits.note_ids):
+            final.update((name, BEFORE * weights[name]) for name in before)
+        before.append(leg)
+    return final
 
 
 def recency_factor(decay: Float64Array, weight: float) -> Float64Array:

@@ -35,6 +35,7 @@ class PassageHits:
     scores: Float64Array  # of the same shape; comparable only within one leg and one query
     none: float = 0.0  # the score of a note that has nothing to do with the query
     full: float = 0.0  # that of a note that has all the query asks for; the best score if higher
+    has_earlier: bool = False  # found from the best hits of the legs before, by whose scores too
 
     @property
     def note_scores(self) -> Float64Array:

@@ -12,7 +12,7 @@ from clew.query.search.admission.request_words import request_words
 from clew.query.search.finding.find import ALL_LEGS, Findings, find, find_corrected
 from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.setting import Setting
-from clew.query.search.fusion import fuse, recency_factor
+from clew.query.search.fusion import final_weights, fuse, recency_factor
 from clew.query.search.narrowing.kinds import prefer
 from clew.query.search.order.empty_notes import below_notes_with_text
 from clew.query.search.order.newest import newest_first_dates, newest_of_alike_first
@@ -145,6 +145,7 @@ def _scored(
         weights = setting.weights(snapshot)
         if request.mode != ALL_LEGS:  # a leg that is asked for counts even if its weight is 0
             weights = {leg: weights[leg] or 1.0 for leg in findings.hits_by_leg}
+        weights = final_weights(findings.hits_by_leg, weights)
         note_ids, found = fuse(findings.hits_by_leg, weights, snapshot.graph.note_slots)
         found = found * language_factor(snapshot, findings.matches.query.text, note_ids)
         decay = snapshot.decay(setting.now_s).take(note_ids)

@@ -12,6 +12,7 @@ leaving small residuals where they are.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,7 +53,8 @@ class GraphLeg:
         named_notes, concept_seeds = seeds_of(snapshot, named, query.terms.text)
         for note_id, weight in named_notes.items():
             note_seeds[note_id] = note_seeds.get(note_id, 0.0) + weight
-        return linked_notes(snapshot, note_seeds, concept_seeds, allowed)
+        hits = linked_notes(snapshot, note_seeds, concept_seeds, allowed)
+        return replace(hits, has_earlier=not is_name)
 
 
 def _seeds_of_hits(snapshot: Snapshot, query: Query) -> dict[int, float]:
