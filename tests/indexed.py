@@ -9,7 +9,7 @@ import pytest
 
 from clew.disk import beneath
 from clew.engine.dump import dump
-from clew.engine.reading import file_slices, indexer, portions
+from clew.engine.reading import file_slices, portions
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, drained
 from clew.engine.rebuild import read_anew
@@ -34,8 +34,8 @@ def read_in_portions(monkeypatch: pytest.MonkeyPatch, passages: int) -> None:
 
 
 def apply_slices_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make slices of one note, and have each applied when it is read, as in a long round."""
-    monkeypatch.setattr(indexer, "LONG_ROUND_NOTES", 1)
+    """Make slices of one note, and have each applied as soon as it is read."""
+    monkeypatch.setattr(portions, "SLICEWISE_NOTES_MIN", 1)
     monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
 
 

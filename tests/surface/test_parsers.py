@@ -10,7 +10,6 @@ import pytest
 
 from clew.engine.dump import dump
 from clew.engine.reading import file_slices, portions
-from clew.engine.reading import indexer as indexer_module
 from clew.engine.reading.file_slices import FileSlice, ReadingRules
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Step, drained
@@ -53,7 +52,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexerSettings
     monkeypatch.setattr(file_slices, "SLICE_NOTES", 4)
     monkeypatch.setattr(portions, "PASSAGES_MIN", 50)
     monkeypatch.setattr(pool_module, "ROUND_NOTES_MIN", 1)
-    monkeypatch.setattr(indexer_module, "LONG_ROUND_NOTES", 1)
+    monkeypatch.setattr(portions, "SLICEWISE_NOTES_MIN", 1)
     return IndexerSettings(str(write_vault(tmp_path / "vault")), max_note_bytes=100_000)
 
 

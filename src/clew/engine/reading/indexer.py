@@ -32,7 +32,7 @@ from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.moved import MovedNotes
 from clew.engine.reading.other_files import OtherFiles
 from clew.engine.reading.overtaking import Overtaking, nothing_to_overtake
-from clew.engine.reading.portions import LONG_ROUND_NOTES, passage_count, portion_passages
+from clew.engine.reading.portions import applies_each_slice, passage_count, portion_passages
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
 from clew.engine.reading.vault_settings import changed_settings
@@ -197,7 +197,7 @@ class Indexer:
         """Read the changed files and apply the changes as one revision.
 
         Yields the progress before and after each slice; returns the changes. If no content changed
-        after all, there is no new revision. A long round is applied slice by slice.
+        after all, there is no new revision. A round of very many notes is applied slice by slice.
 
         Raises:
             OSError: the vault went away; the next walk finds again what is not applied.
@@ -212,8 +212,8 @@ class Indexer:
         passages = 0  # of the notes that were read since the last portion
         edited, portions = list[str](), list[Absorbed]()
         count = len(self.engine.indexes.entries)
-        # The portions of a first index are small, and are stored at once.
-        is_long = len(found.changed) >= LONG_ROUND_NOTES and not self.engine.indexes.is_first
+        is_first = self.engine.indexes.is_first
+        is_slicewise = applies_each_slice(len(found.changed), is_first=is_first)
         self.settling.confirm_present(found.changed)
         view = self._view if self._sees_edits else None  # nothing is missed by a first walk
         seen_s = now.wall_ns / 1e9 if self._sees_edits else None
@@ -228,7 +228,7 @@ class Indexer:
             yield step.of_notes(others)  # the log must not have the others before the deletion
             is_portion = passages >= portion_passages(len(self.engine.indexes.passages.slots))
             reads = overtaking.without(reads)
-            if reads and (is_portion or (is_long and self.root.is_there())):
+            if reads and (is_portion or (is_slicewise and self.root.is_there())):
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))
                 reads, passages = [], 0 if is_portion else passages
                 times = edit_times(self.engine.indexes, edited, overtaking.paths, seen_s)
