@@ -1,4 +1,4 @@
-"""The only code that changes the indexes: it turns batches of changed notes into revisions.
+"""The one writer of the indexes: it turns batches of changed notes into revisions.
 
 The meaning of a link can depend on any note of the vault: a new note may take over a name, a new
 alias may claim a word. Resolving every link again after each save would take time in proportion to
@@ -11,11 +11,11 @@ steps before can have changed:
 3. Targets: link targets that depend on the changed keys are resolved again.
 4. Rows: if a target's result changed, the graph rows of all notes that hold it are rewritten.
 
-``Effects`` passes the results of one step to the next. The result equals a rebuild from nothing,
-whatever the order of edits; ``tests/engine/test_incremental.py`` checks this.
+The modules of ``engine/applying`` are these steps; ``Effects`` passes the results of one to the
+next. The result equals a rebuild from nothing, whatever the order of edits;
+``tests/engine/test_incremental.py`` checks this.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -24,12 +24,11 @@ from typing import TYPE_CHECKING
 from clew.engine.applying.effects import Effects
 from clew.engine.applying.links import (
     discard_unused_targets,
-    relink,
     relink_near_same_names,
     settle_targets,
-    uses_of,
 )
-from clew.engine.applying.names import enter_names
+from clew.engine.applying.names import enter_names, settle_concepts_of_notes
+from clew.engine.applying.notes import enter_notes
 from clew.engine.applying.rows import write_rows
 from clew.engine.applying.successors import settle_successors
 from clew.engine.applying.words import index_words
@@ -50,7 +49,6 @@ from clew.engine.private.patterns import private_by_path
 from clew.engine.renames import Renames, renames_in
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.engine.snapshot import Snapshot
-from clew.index.names import NameIndex
 from clew.text.languages.languages import Languages
 from clew.text.passages import count_note_words
 from clew.values.note import LinkKind
@@ -62,7 +60,6 @@ from clew.values.vault import (
     DailyNotes,
     FoundNames,
     NoteEvents,
-    ReadNote,
     changes_content,
     is_of_reads,
 )
@@ -86,10 +83,8 @@ class Engine:
     """
 
     def __init__(self, settings: EngineSettings, events: NoteEvents = NO_EVENTS) -> None:
-        sources = settings.sources
-        self._titles = ConceptSource.TITLES in sources
         self._kinds = frozenset(
-            kind for source, kind in _KIND_OF_SOURCE.items() if source in sources
+            kind for source, kind in _KIND_OF_SOURCE.items() if source in settings.sources
         )
         self.settings = settings
         self.indexes = empty_indexes(settings)
@@ -256,12 +251,8 @@ class Engine:
             self._replace_daily_notes(batch.daily_notes, effects)
         names_before = self.indexes.names.copy()
         enter_names(self.indexes.names, batch, effects)
-        for path in batch.dropped:
-            self._drop_note(path, names_before, effects)
-        for read in batch.put:
-            self._put_note(read, names_before, effects)
+        enter_notes(self.indexes, batch, names_before, self._kinds, effects)
         paths = [read.note.path for read in batch.put]
-        self.indexes.put_fields(paths)
         mark_private(self.indexes, batch, self._is_private_path)
         done = {*batch.dropped, *paths}
         relink_near_same_names(self.indexes, names_before, done, self._kinds, effects)
@@ -278,7 +269,7 @@ class Engine:
         effects.unsettled_targets &= self.indexes.targets.by_text.keys()
         settle_targets(self.indexes, effects)
         settle_successors(self.indexes, (*batch.dropped, *paths), effects)
-        self._settle_note_concepts(effects)
+        settle_concepts_of_notes(self.indexes, effects)
         write_rows(self.indexes, self._kinds, effects)
         self.indexes.symbols.add_concepts(self.indexes.graph)
         notes = [read.note for read in batch.put]
@@ -304,28 +295,6 @@ class Engine:
         if self.indexes.mentions.are_put_off:
             yield from search_all(self.indexes)
             self._forget_caches()
-
-    def _drop_note(self, path: str, names_before: NameIndex, effects: Effects) -> None:
-        note_id = self.indexes.graph.drop(path)
-        if note_id is not None:
-            links = self.indexes.entries[path].note.links
-            uses_before = uses_of(links, path, names_before, self._kinds)
-            relink(self.indexes, note_id, uses_before, Counter(), effects)
-            self.indexes.mentions.set_mentioned(note_id, set())
-            self.indexes.passages.drop(note_id)
-            self.indexes.symbols.drop(note_id)
-        self.indexes.drop_note(path)
-
-    def _put_note(self, read: ReadNote, names_before: NameIndex, effects: Effects) -> None:
-        path, entry = read.note.path, self.indexes.entries.get(read.note.path)
-        self.indexes.put_note(read)
-        note_id = self.indexes.graph.add(path)
-        links = entry.note.links if entry is not None else ()
-        before = uses_of(links, path, names_before, self._kinds)
-        after = uses_of(read.note.links, path, self.indexes.names, self._kinds)
-        if relink(self.indexes, note_id, before, after, effects) or entry is None:
-            effects.dirty_notes.add(path)
-        effects.work += sum(len(file.entities) + len(file.calls) for file in read.code)
 
     def _replace_rules(self, rules: ConceptRules, effects: Effects) -> None:
         """Use new concept rules, which can change the concept of any target and of any note."""
@@ -366,19 +335,6 @@ class Engine:
             self._derived = None
         weights = has_changes or bool(batch.reads_s or batch.edits_s or batch.commits)
         self._caches.change(rows=rows_changed, weights=weights)
-
-    def _settle_note_concepts(self, effects: Effects) -> None:
-        """Determine again which concept each renamed note is."""
-        for path in effects.renamed_notes:
-            concept = None
-            if self._titles and path in self.indexes.entries:
-                concept = self.indexes.names.concept_of_note(path)
-            if concept == self.indexes.concept_by_path.get(path):
-                continue
-            self.indexes.set_concept_of_note(path, concept)
-            effects.other_concepts.add(path)
-            if path in self.indexes.entries:
-                effects.dirty_notes.add(path)
 
     def _apply_dates(self, batch: Batch) -> None:
         """Enter the dates of a batch: of reads, edits and commits, and the ages of its notes."""

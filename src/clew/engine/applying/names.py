@@ -1,7 +1,11 @@
-"""Enter the names of a batch: those of its notes, and of files to which links may lead."""
+"""Enter the names of a batch, and settle which concept each note is that they may rename.
+
+The names are those of its notes, and of files to which links may lead.
+"""
 
 from clew.engine.applying.effects import Effects
 from clew.engine.applying.links import TARGET_WORK
+from clew.engine.indexes import Indexes
 from clew.index.names import NameIndex
 from clew.values.vault import Batch
 
@@ -21,3 +25,17 @@ def enter_names(names: NameIndex, batch: Batch, effects: Effects) -> None:
     for path in batch.others_dropped:
         effects.changed_keys |= names.drop_file(path)
     effects.work += TARGET_WORK * (len(batch.others_put) + len(batch.others_dropped))
+
+
+def settle_concepts_of_notes(indexes: Indexes, effects: Effects) -> None:
+    """Determine again which concept each renamed note is."""
+    for path in effects.renamed_notes:
+        concept = None
+        if indexes.names.naming.titles and path in indexes.entries:
+            concept = indexes.names.concept_of_note(path)
+        if concept == indexes.concept_by_path.get(path):
+            continue
+        indexes.set_concept_of_note(path, concept)
+        effects.other_concepts.add(path)
+        if path in indexes.entries:
+            effects.dirty_notes.add(path)
