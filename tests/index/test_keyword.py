@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from clew.index import keyword
 from clew.index.keyword import UNUSED_SHARE_MAX, KeywordIndex
 from clew.index.structures.columns import Columns
+from clew.index.words import tail_merge
 from clew.index.words.sorted_postings import COUNT_MAX
 from clew.text.terms import term_of
 from clew.values.note_words import Words
@@ -232,7 +232,7 @@ def test_words_are_stored_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(words=5, slots=3)
     put_note(index, [{"w1": 2, "new": 1}, {"w4": 1, "new": 3}])
     whole = written(index.columns()).parts
-    monkeypatch.setattr(keyword, "PORTION_POSTINGS", 2)
+    monkeypatch.setattr(tail_merge, "PORTION_POSTINGS", 2)
     assert {**written(index.columns()).parts} == {**whole}
 
 

@@ -28,6 +28,7 @@ from clew.index.words.sorted_postings import (
     WORDS_MAX,
     sorted_postings,
 )
+from clew.index.words.tail_merge import TailMerge
 from clew.index.words.term_table import TermTable
 from clew.text.terms import STEMS_JOINED_BY
 from clew.values.arrays import (
@@ -44,7 +45,6 @@ from clew.values.packing import Unpacker, pack
 
 UNUSED_SHARE_MAX = 0.2  # of the words, up to which those without postings are kept
 
-PORTION_POSTINGS = 250_000  # most postings written at a time, unless one word has more
 _BISECTION_READS = 32  # about so many stored words are read to insert a new one
 _unpack_stemmers: Unpacker[tuple[str, ...]] = Unpacker(tuple[str, ...])
 FEW_WORDS = 16  # up to so many are compared with the tail one by one, without an array by word
@@ -306,7 +306,7 @@ class KeywordIndex:
             yield from named(f"terms.{table.stemmer}", table.columns())
         yield array_column("ranks", _inverse(self._by_text()))
         yield array_column("lengths", self.lengths)
-        merge = _Merge(self, word_count)
+        merge = TailMerge(self.starts, len(self.slots), self.tail, word_count)
         yield array_column("starts", merge.starts)
         yield "slots", merge.merged(self.slots, merge.tail_slots)
         yield "counts", merge.merged(self.counts, merge.tail_counts)
@@ -348,38 +348,6 @@ class KeywordIndex:
         if not int(index.starts[-1]) == len(index.slots) == len(index.counts):
             raise ValueError("postings without counts")
         return index
-
-
-class _Merge:
-    """Merges the tail into the sorted postings, a portion of the words at a time.
-
-    The slots of the tail are higher than all sorted slots, so a word's postings in the tail come
-    after its sorted ones.
-    """
-
-    def __init__(self, keyword: KeywordIndex, word_count: int) -> None:
-        self._tail_before, self.tail_slots, self.tail_counts = sorted_postings(
-            *keyword.tail, word_count
-        )
-        self._before = np.full(word_count + 1, len(keyword.slots))  # sorted postings before a word
-        self._before[: len(keyword.starts)] = keyword.starts
-        self.starts = self._before + self._tail_before
-
-    def merged(self, column: AnyArray, tail: AnyArray) -> Iterator[memoryview]:
-        """Yield one column of all postings; ``tail``: the same column of the tail's, sorted."""
-        word, word_count = 0, len(self.starts) - 1
-        while word < word_count:
-            bound = self.starts[word] + PORTION_POSTINGS
-            end = max(word + 1, int(np.searchsorted(self.starts, bound, "right")) - 1)
-            first, last = int(self._before[word]), int(self._before[end])
-            in_tail = slice(int(self._tail_before[word]), int(self._tail_before[end]))
-            # Insert the tail's postings of each word after its sorted ones.
-            ends = self._before[word + 1 : end + 1] - first
-            places = np.repeat(ends, np.diff(self._tail_before[word : end + 1]))
-            portion = np.insert(column[first:last], places, tail[in_tail])
-            if portion.size:
-                yield portion.data.cast("B")
-            word = end
 
 
 def _inverse(order: Int32Array) -> Int32Array:
