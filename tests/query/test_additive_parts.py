@@ -16,7 +16,7 @@ from clew.query.search.additive.additive_parts import (
     keyword_part,
     recency_part,
 )
-from clew.text.markdown import frontmatter
+from clew.text.markdown.frontmatter.read import read_frontmatter
 from tests.tables import for_each_row
 
 NOW_S = 1_795_305_600.0  # 2026-11-22 in UTC
@@ -85,7 +85,7 @@ def test_recency_falls_over_a_year(days: float, part: float) -> None:
 )
 def test_dates_with_and_without_a_zone_are_both_of_some_age(written: str, part: float) -> None:
     head = f"---\nmodified: {written}\n---\n"
-    modified_at_s = frontmatter.read("a.md", head).fields.modified_at_s
+    modified_at_s = read_frontmatter("a.md", head).fields.modified_at_s
     assert modified_at_s is not None
     assert recency_part((NOW_S - modified_at_s) / SECONDS_A_DAY) == pytest.approx(part)
 

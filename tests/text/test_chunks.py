@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clew.text.chunks import TOKENS_AIMED, TOKENS_MAX, TOKENS_MIN, chunks
 from clew.text.counting import TokenParts
-from clew.text.markdown import frontmatter
+from clew.text.markdown.frontmatter.read import read_frontmatter
 from clew.text.markdown.frontmatter_split import split
 from clew.text.tokens import count_tokens
 from clew.values.note import Chunk, Note
@@ -157,7 +157,7 @@ def test_the_same_text_has_the_same_chunks(text: str) -> None:
 def body_start(read: Note) -> int:
     """Return where the body begins: after valid front matter."""
     halves = split(read.text)
-    if halves.frontmatter is None or not frontmatter.read("", halves.frontmatter).is_mapping:
+    if halves.frontmatter is None or not read_frontmatter("", halves.frontmatter).is_mapping:
         return 0
     return len(read.text) - len(halves.body)
 

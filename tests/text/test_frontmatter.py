@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import fields
 
-from clew.text.markdown import frontmatter
+from clew.text.markdown.frontmatter.read import LINKS_MAX
+from clew.text.markdown.frontmatter.values import SHOWN_CHARACTERS_MAX
 from clew.text.markdown.frontmatter_split import split
 from clew.values.note import Fields, LinkKind, Note
 from tests.data import Case, cases
@@ -96,9 +97,9 @@ def test_a_number_too_long_to_read_is_a_problem_of_its_key() -> None:
 
 
 def test_front_matter_links_over_their_limit_are_a_problem() -> None:
-    yaml = "a: '" + "[[b]]" * (frontmatter.LINKS_MAX + 1) + "'"
+    yaml = "a: '" + "[[b]]" * (LINKS_MAX + 1) + "'"
     note = parse_note("a.md", "", f"---\n{yaml}\n---\n")
-    assert len(note.links) == frontmatter.LINKS_MAX
+    assert len(note.links) == LINKS_MAX
     assert [p.code for p in note.problems] == ["linksCapped"]
 
 
@@ -148,7 +149,7 @@ def test_a_date_may_be_a_link_with_or_without_quotes(value: str) -> None:
     ("value", "shown"),
     [
         ("some day", "some day"),
-        ("x" * 1_000, f"{'x' * frontmatter.SHOWN_CHARACTERS_MAX}…"),
+        ("x" * 1_000, f"{'x' * SHOWN_CHARACTERS_MAX}…"),
         ("[2024-01-02, 2024-01-03]", "a list"),
         ("{a: b}", "a group of keys"),
     ],

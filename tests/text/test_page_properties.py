@@ -1,6 +1,6 @@
 """The title and aliases that Logseq keeps in properties at the top of a page."""
 
-from clew.text.markdown.frontmatter import FRONTMATTER_CHARACTERS_MAX
+from clew.text.markdown.frontmatter.safe_yaml import FRONTMATTER_CHARACTERS_MAX
 from tests.parsing import parse_note
 from tests.tables import for_each_row
 

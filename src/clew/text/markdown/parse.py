@@ -15,8 +15,8 @@ from clew.text.concept import fold_tag
 from clew.text.counting import TokenParts
 from clew.text.dates.date_keys import DEFAULT_DATE_KEYS, DateKeys
 from clew.text.filename import absolute_target, stem_of
-from clew.text.markdown import frontmatter
 from clew.text.markdown.blocks import Block, Fence, TooComplex, blocks, may_matter, text_lines
+from clew.text.markdown.frontmatter.read import looks_like_keys, read_frontmatter
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.inline import InlineReading, read_html, read_inline
 from clew.text.markdown.private import seems_private
@@ -108,7 +108,7 @@ def _read_head(source: Source, date_keys: DateKeys) -> _Head:
     path, text = source.path, source.text
     halves = split(text)
     if halves.frontmatter is not None:
-        reading = frontmatter.read(path, halves.frontmatter, date_keys)
+        reading = read_frontmatter(path, halves.frontmatter, date_keys)
         body, line = (halves.body, halves.body_line) if reading.is_mapping else (text, 0)
         made_by_dendron = is_of_dendron(halves.frontmatter)
         return _Head(
@@ -116,7 +116,7 @@ def _read_head(source: Source, date_keys: DateKeys) -> _Head:
         )
     problems: tuple[Problem, ...] = ()
     fields = page_fields(path, text)
-    if halves.unclosed and frontmatter.looks_like_keys(text):
+    if halves.unclosed and looks_like_keys(text):
         message = "front matter has no closing --- line"
         problems = (Problem(path, "frontmatterUnclosed", 1, message),)
         fields = Fields(private=seems_private(text))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from clew.text.concept import normalize
 from clew.text.filename import stem_of
-from clew.text.markdown.frontmatter import FRONTMATTER_CHARACTERS_MAX
+from clew.text.markdown.frontmatter.safe_yaml import FRONTMATTER_CHARACTERS_MAX
 from clew.text.regions.placeholders import has_placeholder
 from clew.text.regions.wikilinks import wikilinks_in, without_wikilinks
 from clew.values.note import Fields

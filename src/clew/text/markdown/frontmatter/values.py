@@ -1,4 +1,4 @@
-"""Front matter values by their form: links to notes, and placeholders of templates.
+"""Front matter values: their text, links to notes, and placeholders of templates.
 
 A link is ``[[Note]]``, a path or name, or a ``memory://`` URI. Without quotes, YAML reads
 ``[[Note]]`` as a list in a list, which is understood too.
@@ -12,7 +12,20 @@ from clew.text.regions.wikilinks import wikilinks_in
 from clew.text.uri import SCHEME, from_uri
 
 TARGETS_MAX = 100  # of one key; the rest is left out
+SHOWN_CHARACTERS_MAX = 60  # of a wrong value, in its problem
 GROUP_AS_KEY = "? line "  # begins the text that replaces a key which is itself a group
+
+
+class Text(str):
+    """A YAML scalar with its 1-based line in the note."""
+
+    __slots__ = ("line",)
+    line: int
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` with single spaces in place of line ends and other white space."""
+    return " ".join(text.split())
 
 
 def is_placeholder(value: object) -> bool:
