@@ -16,7 +16,7 @@ from clew.text.markdown.parse import parse_notes
 from clew.values.note import Note
 from clew.values.vault import MAX_NOTE_BYTES, Batch, Moment, ReadNote, Stamp
 from clew.vault.read import Unparsed, decode_note, load_file, parse_files
-from clew.vault.rules import parse_rules
+from clew.vault.settings.concept_rules import parse_concept_rules
 
 DAY_S = 86_400.0
 NOW_S = 1_770_000_000.0
@@ -69,7 +69,7 @@ def engine_of(
         Batch(
             put=tuple(read_note(path, text) for path, text in notes.items()),
             others_put=others,
-            rules=parse_rules(rules.encode()) if rules is not None else None,
+            rules=parse_concept_rules(rules.encode()) if rules is not None else None,
         )
     )
     return engine

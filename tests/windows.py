@@ -20,7 +20,7 @@ from clew.text.tokens import count_tokens
 from clew.values.requests import Assemble as Request
 from clew.values.vault import RuleFiles
 from clew.values.windows.assemble_replies import Assemble, WindowItem
-from clew.vault.rule_files import RULES_FOLDER, parse_files
+from clew.vault.settings.rule_files import RULES_FOLDER, parse_files
 from tests.searches import setting
 
 

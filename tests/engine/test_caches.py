@@ -20,7 +20,7 @@ from clew.values.communities import Community
 from clew.values.note_words import Vectors
 from clew.values.replies import CommunitySibling
 from clew.values.vault import Batch
-from clew.vault.rules import parse_rules
+from clew.vault.settings.concept_rules import parse_concept_rules
 from tests.stored import store_and_map
 from tests.tables import for_each_row
 from tests.vaults import DAY_S, NOW_S, engine_of, read_note
@@ -66,9 +66,9 @@ BATCHES = [
         {"nodes", *NEIGHBOURS, *SIBLINGS},
         id="a deleted attachment",
     ),
-    pytest.param(Batch(rules=parse_rules(b'ignore = ["y"]')), set(), id="rules that apply"),
+    pytest.param(Batch(rules=parse_concept_rules(b'ignore = ["y"]')), set(), id="rules that apply"),
     pytest.param(
-        Batch(rules=parse_rules(b'ignore = ["o"]')),
+        Batch(rules=parse_concept_rules(b'ignore = ["o"]')),
         {"nodes", *NEIGHBOURS, *SIBLINGS},
         id="other rules",
     ),

@@ -22,7 +22,7 @@ from clew.text.code.parse import parse_code
 from clew.text.passages import count_note_words
 from clew.values.note_words import Vectors
 from clew.values.vault import Batch, ReadCode, ReadNote, Stamp
-from clew.vault.rules import parse_rules
+from clew.vault.settings.concept_rules import parse_concept_rules
 from tests.answers import found, setting_of
 from tests.encoders import FakeEncoder
 from tests.examples import IS_QUICK, examples
@@ -263,7 +263,7 @@ class VaultMachine(RuleBasedStateMachine):
     @rule(rules=RULES)
     def change_rules(self, rules: bytes | None) -> None:
         self.concept_rules = rules
-        self.apply(Batch(rules=parse_rules(rules)))
+        self.apply(Batch(rules=parse_concept_rules(rules)))
 
     @rule()
     def come_back_from_disk(self) -> None:
@@ -305,7 +305,7 @@ class VaultMachine(RuleBasedStateMachine):
             Batch(
                 put=tuple(notes.values()),
                 others_put=tuple(sorted(others)),
-                rules=parse_rules(self.concept_rules),
+                rules=parse_concept_rules(self.concept_rules),
                 vectors=model if model.model else None,
                 code=tuple(self.code.values()),
             )

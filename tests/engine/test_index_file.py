@@ -13,7 +13,7 @@ from clew.engine.persist.index_file import read_indexes
 from clew.engine.settings import ConceptSource, EngineSettings
 from clew.index.structures.columns import file_pieces
 from clew.values.vault import Batch
-from clew.vault.rules import parse_rules
+from clew.vault.settings.concept_rules import parse_concept_rules
 from tests.encoders import FakeEncoder
 from tests.examples import examples
 from tests.stored import lists_of, read_back, stored
@@ -46,7 +46,7 @@ vaults = st.builds(
     lambda saved, others, rules: Batch(
         put=tuple(read_note(path, text) for path, text in saved.items()),
         others_put=tuple(sorted(others)),
-        rules=parse_rules(rules),
+        rules=parse_concept_rules(rules),
         reads_s=dict.fromkeys(list(saved)[:2], NOW_S + 5.0),
     ),
     notes,
@@ -58,7 +58,7 @@ edits = st.builds(
         put=tuple(read_note(path, text) for path, text in saved.items()),
         dropped=tuple(sorted(dropped - saved.keys())),
         others_put=tuple(sorted(others)),
-        rules=parse_rules(rules),
+        rules=parse_concept_rules(rules),
     ),
     notes,
     st.sets(st.sampled_from(PATHS)),

@@ -9,7 +9,7 @@ from clew.embed.models import open_model
 from clew.engine.reading.steps import drained
 from clew.values.vault import Batch
 from clew.vault.ignore import APP_JSON
-from clew.vault.rules import CONCEPTS_TOML
+from clew.vault.settings.concept_rules import CONCEPTS_TOML
 from tests.indexed import OLD_S, Vault
 from tests.vaults import LATER
 

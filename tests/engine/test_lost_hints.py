@@ -25,7 +25,7 @@ from clew.engine.settings import IndexerSettings
 from clew.values.vault import Batch, Difference, Moment, Stamp
 from clew.vault import read, scan, view
 from clew.vault.ignore import APP_JSON
-from clew.vault.rules import CONCEPTS_TOML
+from clew.vault.settings.concept_rules import CONCEPTS_TOML
 from tests.examples import IS_LONG, examples
 from tests.stored import stored
 

@@ -8,7 +8,7 @@ from clew.engine.dump import dump
 from clew.engine.embedding import name_vectors
 from clew.engine.settings import EngineSettings
 from clew.values.vault import Batch
-from clew.vault.rules import parse_rules
+from clew.vault.settings.concept_rules import parse_concept_rules
 from tests.examples import examples
 from tests.fakes import LetterEncoder
 from tests.stored import read_back, stored
@@ -24,7 +24,7 @@ EDITS = st.lists(
     st.one_of(
         st.builds(lambda path, text: Batch(put=(read_note(path, text),)), PATHS, TEXTS),
         st.builds(lambda path: Batch(dropped=(path,)), PATHS),
-        st.builds(lambda rules: Batch(rules=parse_rules(rules)), RULES),
+        st.builds(lambda rules: Batch(rules=parse_concept_rules(rules)), RULES),
         st.sampled_from(["embed", "come back"]),
     ),
     max_size=12,

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from clew.engine.reading.indexer import Indexer
-from clew.vault.rules import CONCEPTS_TOML
+from clew.vault.settings.concept_rules import CONCEPTS_TOML
 from tests.indexed import MS, OLD_S, Vault
 from tests.stored import stored
 from tests.vaults import LATER_NS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.vault import rule_files
+from clew.vault.settings import rule_files
 from tests.indexed import Vault
 
 RULE = (

@@ -12,8 +12,8 @@ from clew.query.slices import finished
 from clew.values import search_replies
 from clew.values.requests import EvaluateRules
 from clew.values.vault import Batch, FieldTest, RuleFiles
-from clew.vault.rule_files import OPS, PRESENCE_OPS
-from clew.vault.rule_schema import rule_schema
+from clew.vault.settings.rule_files import OPS, PRESENCE_OPS
+from clew.vault.settings.rule_schema import rule_schema
 from tests.data import lists
 from tests.tables import for_each_row
 from tests.vaults import engine_of

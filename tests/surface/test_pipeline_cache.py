@@ -17,7 +17,7 @@ from clew.surface.server.answers.windows.assemble import answer_assemble
 from clew.values.requests import Assemble as Request
 from clew.values.vault import Batch
 from clew.values.windows.assemble_replies import Assemble
-from clew.vault.rule_files import parse_files
+from clew.vault.settings.rule_files import parse_files
 from tests.examples import examples
 from tests.surface.test_context_cache import AGES_DAYS, LINES, PATHS, Serving
 from tests.vaults import DAY_S, NOW_S, read_note

@@ -1,6 +1,6 @@
 """Obsidian's settings of daily notes."""
 
-from clew.vault.daily_notes import parse_daily_notes
+from clew.vault.settings.daily_notes import parse_daily_notes
 from tests.tables import for_each_row
 
 

@@ -43,7 +43,7 @@ from clew.values.arrays import Float64Array, Int32Array, Int64Array
 from clew.values.communities import Community
 from clew.values.note import LinkKind, Note, Problem, Wikilink
 from clew.values.vault import DailyNotes, NoteEvents, ReadNote, RuleFiles
-from clew.vault.rules import CONCEPTS_TOML
+from clew.vault.settings.concept_rules import CONCEPTS_TOML
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,8 +12,8 @@ from clew.query.assemble.window import Remembered, WindowItem
 from clew.query.slices import PAUSE, Slices, finished
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import RuleFiles
-from clew.vault.pipeline_schema import pipeline_schema
-from clew.vault.rule_files import parse_files
+from clew.vault.settings.pipeline_schema import pipeline_schema
+from clew.vault.settings.rule_files import parse_files
 from tests.searches import setting, vault
 from tests.tables import for_each_row
 

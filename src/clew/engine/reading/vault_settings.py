@@ -2,10 +2,19 @@
 
 from clew.engine.indexes import Indexes
 from clew.values.vault import Batch, ConceptRules, DailyNotes
-from clew.vault.daily_notes import DAILY_NOTES_BYTES_MAX, DAILY_NOTES_JSON, parse_daily_notes
 from clew.vault.root import VaultRoot
-from clew.vault.rule_files import changed_rule_files
-from clew.vault.rules import CONCEPTS_TOML, RULES_BYTES_MAX, file_digest, parse_rules
+from clew.vault.settings.concept_rules import (
+    CONCEPTS_TOML,
+    CONCEPTS_TOML_BYTES_MAX,
+    file_digest,
+    parse_concept_rules,
+)
+from clew.vault.settings.daily_notes import (
+    DAILY_NOTES_BYTES_MAX,
+    DAILY_NOTES_JSON,
+    parse_daily_notes,
+)
+from clew.vault.settings.rule_files import changed_rule_files
 
 
 def changed_settings(root: VaultRoot, indexes: Indexes) -> Batch:
@@ -18,8 +27,8 @@ def changed_settings(root: VaultRoot, indexes: Indexes) -> Batch:
 
 
 def _changed_rules(root: VaultRoot, indexed: ConceptRules) -> ConceptRules | None:
-    data = root.read_small(CONCEPTS_TOML, RULES_BYTES_MAX)
-    return None if file_digest(data) == indexed.digest else parse_rules(data)
+    data = root.read_small(CONCEPTS_TOML, CONCEPTS_TOML_BYTES_MAX)
+    return None if file_digest(data) == indexed.digest else parse_concept_rules(data)
 
 
 def _changed_daily_notes(root: VaultRoot, indexed: DailyNotes) -> DailyNotes | None:

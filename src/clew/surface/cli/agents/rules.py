@@ -46,7 +46,7 @@ def schema(*, pipelines: bool) -> None:
 
     Example: clew rules schema > rules.schema.json
     """
-    from clew.vault.pipeline_schema import pipeline_schema  # noqa: PLC0415 - takes 30 ms to import
-    from clew.vault.rule_schema import rule_schema  # noqa: PLC0415
+    from clew.vault.settings.pipeline_schema import pipeline_schema  # noqa: PLC0415 - takes 30 ms to import
+    from clew.vault.settings.rule_schema import rule_schema  # noqa: PLC0415
 
     print_document(json.dumps(pipeline_schema() if pipelines else rule_schema(), indent=2) + "\n")

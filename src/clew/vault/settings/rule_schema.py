@@ -4,8 +4,8 @@ from typing import Any
 
 from clew.text.patterns import PATTERN_CHARACTERS_MAX
 from clew.values.windows.priorities import PRIORITIES
-from clew.vault.pipeline_files import SECTIONS
-from clew.vault.rule_files import (
+from clew.vault.settings.pipeline_files import SECTIONS
+from clew.vault.settings.rule_files import (
     FIELDS,
     LIST_OPS,
     NAME_CHARACTERS_MAX,

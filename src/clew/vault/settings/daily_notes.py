@@ -5,7 +5,7 @@ import json
 from clew.text.dates.daily_format import daily_format
 from clew.values.note import Problem
 from clew.values.vault import DailyNotes
-from clew.vault.rules import file_digest
+from clew.vault.settings.concept_rules import file_digest
 
 DAILY_NOTES_JSON = ".obsidian/daily-notes.json"
 DAILY_NOTES_BYTES_MAX = 64 * 1024

@@ -9,10 +9,10 @@ from clew.values.note import Problem
 from clew.values.vault import ConceptRules
 
 CONCEPTS_TOML = ".clew/concepts.toml"
-RULES_BYTES_MAX = 1024 * 1024
+CONCEPTS_TOML_BYTES_MAX = 1024 * 1024
 
 
-def parse_rules(data: bytes | None) -> ConceptRules:
+def parse_concept_rules(data: bytes | None) -> ConceptRules:
     """Parse the bytes of the file, ``None`` for no file; a mistake becomes a problem.
 
     ``ignore`` is a list of names, plain or as ``{name = "todo", reason = "..."}``; ``[merge]`` maps

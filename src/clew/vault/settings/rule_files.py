@@ -13,9 +13,9 @@ from clew.text.patterns import BadPattern, compiled
 from clew.values.note import Problem
 from clew.values.vault import Action, FieldTest, Group, Pipeline, Rule, RuleFiles
 from clew.values.windows.priorities import PRIORITIES
-from clew.vault.json_rows import Mistake, object_with, one_of, rows_of
-from clew.vault.pipeline_files import PIPELINES_FOLDER, SECTIONS, pipeline_of
 from clew.vault.root import VaultRoot
+from clew.vault.settings.json_rows import Mistake, object_with, one_of, rows_of
+from clew.vault.settings.pipeline_files import PIPELINES_FOLDER, SECTIONS, pipeline_of
 
 RULES_FOLDER = ".clew/rules"
 FILES_MAX = 100

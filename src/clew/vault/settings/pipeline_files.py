@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from clew.values.vault import Pipeline, Step
-from clew.vault.json_rows import Mistake, object_with, one_of
+from clew.vault.settings.json_rows import Mistake, object_with, one_of
 
 PIPELINES_FOLDER = ".clew/pipelines"
 ID_CHARACTERS_MAX = 100

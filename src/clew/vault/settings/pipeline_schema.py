@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from clew.vault.pipeline_files import (
+from clew.vault.settings.pipeline_files import (
     ID_CHARACTERS_MAX,
     LIST_MAX,
     NEEDED,
