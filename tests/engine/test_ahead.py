@@ -7,7 +7,7 @@ import pytest
 from clew.engine.reading.settling import QUIET_WAIT_NS_MAX, YOUNG_NS
 from clew.engine.reading.steps import drained
 from clew.values.vault import Moment
-from clew.vault.view import RACY_NS
+from clew.vault.changes import RACY_NS
 from tests.indexed import MS, Vault
 
 S = 1_000 * MS

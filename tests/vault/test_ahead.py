@@ -7,7 +7,8 @@ import pytest
 
 from clew.values.vault import Moment, Stamp
 from clew.vault import view as view_module
-from clew.vault.view import RACY_NS, VaultView
+from clew.vault.changes import RACY_NS
+from clew.vault.view import VaultView
 from tests.vault.conftest import Write
 from tests.vault.test_scan import difference, view_of
 

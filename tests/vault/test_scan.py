@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from clew.values.vault import Difference, Moment
+from clew.vault.changes import RACY_NS
 from clew.vault.ignore import ignore_rules
 from clew.vault.scan import Unreadable, scan
-from clew.vault.view import RACY_NS, VaultView, parent_of
+from clew.vault.view import VaultView, parent_of
 from tests.vault.conftest import Write
 from tests.vaults import LATER, LATER_NS, at
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from clew.vault import view as view_module
+from clew.vault.changes import RACY_NS
 from clew.vault.ignore import ignore_rules
 from clew.vault.scan import Listings, list_entries, scan
-from clew.vault.view import RACY_NS, VaultView, parent_of
+from clew.vault.view import VaultView, parent_of
 from tests.vault.changes import change
 from tests.vault.conftest import Write
 from tests.vault.test_scan import difference, looked_at, view_of

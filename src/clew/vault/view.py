@@ -9,29 +9,23 @@ ones, and returns the changed and removed paths. There are two kinds of look:
   in a large folder it only stats the hinted paths. A folder that is new, or that a hint names
   itself, is walked with everything below it, since the watcher may have missed events in it.
 
-Three details make this correct:
-
-- *Racy stamps.* A note is changed if its stamp differs. But two writes shortly after each other may
-  leave the same stamp on file systems with coarse times. So a note whose stamp is younger than
-  ``RACY_NS`` is reported again by the next look, whatever its stamp, until it is older.
-- *Age.* The age of a file follows from its stamp and the wall clock. A stamp in the future (the
-  clock was set back, or a file server's clock is ahead) has no age by that clock; such a file is as
-  old as the time since the view first saw the stamp.
-- *Letter case.* Where it makes no difference to the file system (macOS, memory sticks), a renamed
-  file is still found by its old name. So a folder in which a new name equals another but for case
-  is listed, and only the names that its folder lists count.
+``changes`` tells which notes of a listing changed. Where letter case makes no difference to the
+file system (macOS, memory sticks), a renamed file is still found by its old name. So a folder in
+which a new name equals another but for case is listed, and only the names that its folder lists
+count.
 
 A folder that cannot be listed is a problem, and the view keeps its last listing: notes are never
 dropped because a folder was unreadable for a moment.
 """
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from clew.values.note import Problem
 from clew.values.vault import Difference, Moment, Stamp
+from clew.vault.changes import RACY_NS, Changes, file_age_ns
 from clew.vault.ignore import is_hidden
 from clew.vault.scan import (
     FolderListing,
@@ -43,46 +37,10 @@ from clew.vault.scan import (
     scan,
 )
 
-# A second write within this time may leave the same stamp on a file system with coarse times.
-RACY_NS = 2_000_000_000
-
 # Listing takes about 8 us per entry. In a folder with more, hints stat single paths instead.
 LISTED_WHOLE_MAX = 128
 
 SAMPLED = 100  # notes checked to recognize a vault that was mounted again
-
-
-@dataclass(slots=True)
-class _Changes:
-    """The changes that one look has found so far.
-
-    A look may list a file twice, with a change in between. The later listing counts.
-    """
-
-    _changed: set[str] = field(default_factory=set)
-    _gone: set[str] = field(default_factory=set)
-    _others_added: set[str] = field(default_factory=set)
-    _others_gone: set[str] = field(default_factory=set)
-
-    def change(self, note: str) -> None:
-        self._changed.add(note)
-        self._gone.discard(note)
-
-    def lose(self, notes: Collection[str]) -> None:
-        self._gone.update(notes)
-        self._changed.difference_update(notes)
-
-    def add_others(self, files: Collection[str]) -> None:
-        self._others_added.update(files)
-        self._others_gone.difference_update(files)
-
-    def lose_others(self, files: Collection[str]) -> None:
-        self._others_gone.update(files)
-        self._others_added.difference_update(files)
-
-    def difference(self) -> Difference:
-        sides = (self._changed, self._gone, self._others_added, self._others_gone)
-        return Difference(*(tuple(sorted(side)) for side in sides))
 
 
 @dataclass(slots=True)
@@ -154,7 +112,7 @@ class VaultView:
                 to_list.add(folder)
             else:
                 single_paths.setdefault(folder, set()).add(path)
-        changes = _Changes()
+        changes = Changes()
         for folder in single_paths.keys() - to_list:
             self._look_at_entries(folder, single_paths[folder], to_list, changes, now)
         return self._merge(self._scan(to_list | to_walk, to_walk), now, changes)
@@ -166,7 +124,7 @@ class VaultView:
         return path
 
     def _look_at_entries(
-        self, folder: str, paths: set[str], to_list: set[str], changes: _Changes, now: Moment
+        self, folder: str, paths: set[str], to_list: set[str], changes: Changes, now: Moment
     ) -> None:
         """Look at single ``paths`` of one folder; add the folders that must be listed."""
         listing = self.listings.get(folder)
@@ -272,11 +230,11 @@ class VaultView:
 
     def age_ns(self, path: str, stamp: Stamp, now: Moment) -> int:
         """Return the time since the note at ``path`` was last changed, at least 0."""
-        return _age_ns(stamp.changed_at_ns, self._first_seen_ns(path, stamp), now)
+        return file_age_ns(stamp.changed_at_ns, self._first_seen_ns(path, stamp), now)
 
     def is_racy(self, path: str, stamp: Stamp, now: Moment) -> bool:
         """Return whether a note is so young that a later write may leave the same stamp."""
-        return _age_ns(stamp.modified_at_ns, self._first_seen_ns(path, stamp), now) < RACY_NS
+        return file_age_ns(stamp.modified_at_ns, self._first_seen_ns(path, stamp), now) < RACY_NS
 
     def _first_seen_ns(self, path: str, stamp: Stamp) -> int | None:
         """Return when a stamp in the future was first seen; ``None`` for other stamps."""
@@ -303,11 +261,9 @@ class VaultView:
                 return True
         return False
 
-    def _merge(
-        self, listings: Listings, now: Moment, changes: _Changes | None = None
-    ) -> Difference:
+    def _merge(self, listings: Listings, now: Moment, changes: Changes | None = None) -> Difference:
         """Replace listings by new ones; add the differences to ``changes``, and return them all."""
-        changes = changes or _Changes()
+        changes = changes or Changes()
         for folder in sorted(listings):  # parents before their subfolders
             listing = listings[folder]
             if not self._is_listed(folder):
@@ -333,32 +289,9 @@ class VaultView:
         return not folder or (parent is not None and folder in parent.subfolders)
 
     def _compare(
-        self, before: FolderListing, after: FolderListing, changes: _Changes, now: Moment
+        self, before: FolderListing, after: FolderListing, changes: Changes, now: Moment
     ) -> None:
-        settled_ns = now.wall_ns - RACY_NS
-        for path, stamp in after.notes.items():
-            if (
-                stamp.modified_at_ns <= settled_ns
-                and stamp.changed_at_ns <= now.wall_ns
-                and before.notes.get(path) == stamp
-                and path not in before.recheck
-                and path not in before.first_seen_ns
-            ):
-                continue  # unchanged and old, as most notes: a fast path
-            is_known = before.notes.get(path) == stamp
-            if max(stamp.modified_at_ns, stamp.changed_at_ns) > now.wall_ns:
-                seen_ns = before.first_seen_ns.get(path) if is_known else None
-                after.first_seen_ns[path] = now.steady_ns if seen_ns is None else seen_ns
-            elif path in before.first_seen_ns:
-                # The clock has reached this stamp: a write now leaves the same stamp again.
-                is_known = False
-            if not is_known or path in before.recheck:
-                changes.change(path)
-            if _age_ns(stamp.modified_at_ns, after.first_seen_ns.get(path), now) < RACY_NS:
-                after.recheck.add(path)
-        changes.lose(before.notes.keys() - after.notes.keys())
-        changes.add_others(after.others - before.others)
-        changes.lose_others(before.others - after.others)
+        changes.compare(before, after, now)
         for lost in before.subfolders.keys() - after.subfolders.keys():
             self._forget(lost, changes)
 
@@ -368,7 +301,7 @@ class VaultView:
         listing = self.listings.setdefault(folder, FolderListing())
         listing.problems[folder] = Problem(folder, "unreadable", None, message)
 
-    def _forget(self, folder: str, changes: _Changes) -> None:
+    def _forget(self, folder: str, changes: Changes) -> None:
         """Remove the listings of a folder and of all below it; their files are gone."""
         waiting = [folder]
         while waiting:
@@ -387,12 +320,6 @@ def _is_same_file(stamp: Stamp, now: Stamp | None) -> bool:
     if now is None:
         return False
     return (stamp.modified_at_ns, stamp.size_bytes) == (now.modified_at_ns, now.size_bytes)
-
-
-def _age_ns(written_at_ns: int, first_seen_ns: int | None, now: Moment) -> int:
-    if first_seen_ns is not None:
-        return now.steady_ns - first_seen_ns
-    return max(0, now.wall_ns - written_at_ns)
 
 
 def parent_of(path: str) -> str:
