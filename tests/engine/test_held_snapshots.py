@@ -62,6 +62,6 @@ def test_a_held_snapshot_answers_the_same_through_a_thousand_revisions(
             held.append((engine.snapshot, replies(engine.snapshot)))
     assert len(held) > REVISIONS // HELD_EVERY
     for snapshot, answered in held:
-        snapshot.around.lru.clear()  # so that it answers from its indexes, not from its caches
+        snapshot.neighbour_cache.lru.clear()  # so that it answers from its indexes
         assert replies(snapshot) == answered
     assert len({answered[0] for _, answered in held}) == len(held)

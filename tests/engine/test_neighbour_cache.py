@@ -29,7 +29,7 @@ def assert_exact(snapshot: Snapshot, now_s: float) -> None:
     edges = edge_weights(decay, graph.rows.lengths, SETTINGS.broad_from)
     steps = step_weights(decay, graph.rows.lengths)
     of_steps, totals = step_sums(graph, steps)
-    assert np.array_equal(snapshot.around.step_strengths(now_s), of_steps)
+    assert np.array_equal(snapshot.neighbour_cache.step_strengths(now_s), of_steps)
     shares_max = snapshot.largest_shares(now_s)
     assert np.array_equal(shares_max, totals / np.maximum(of_steps, 1e-9))
     for concept in np.flatnonzero(graph.note_counts).tolist():

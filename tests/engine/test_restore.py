@@ -66,7 +66,7 @@ def test_a_new_stamp_of_a_note_that_is_indexed_changes_its_dates_only(vault: Vau
     indexes = vault.indexer.engine.indexes
     assert indexes.ages.get(indexes.graph.note_ids["a.md"]).dates.changed_s == OLD_S
     after = vault.indexer.snapshot  # values by weight are computed again
-    assert after.around is not before.around
+    assert after.neighbour_cache is not before.neighbour_cache
     assert after.derived is not before.derived
     vault.assert_as_read_anew()
 

@@ -183,7 +183,7 @@ class Engine:
             daily_notes=indexes.daily_notes,
             rule_files=indexes.rule_files,
             paths_by_concept=indexes.paths_by_concept,
-            around=self._caches.neighbours(indexes.graph, indexes.ages),
+            neighbour_cache=self._caches.neighbours(indexes.graph, indexes.ages),
             passages=indexes.passages,
             languages=Languages(indexes.passages.keyword.stemmers),
             symbols=indexes.symbols,

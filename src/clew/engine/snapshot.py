@@ -82,7 +82,7 @@ class Snapshot:
     ages: NoteAges
     daily_notes: DailyNotes
     rule_files: RuleFiles
-    around: NeighbourCache
+    neighbour_cache: NeighbourCache
     paths_by_concept: Mapping[str, AbstractSet[str]]  # concept -> paths of the notes named by it
     passages: Passages
     languages: Languages  # in which words are stemmed
@@ -122,7 +122,7 @@ class Snapshot:
 
     def decay(self, now_s: float) -> Float64Array:
         """Return the weight that each note has by its age at ``now_s``, by note id."""
-        return self.around.decay(now_s)
+        return self.neighbour_cache.decay(now_s)
 
     def decay_digest(self, now_s: float) -> bytes:
         """Return a digest of the weights of all notes at ``now_s``: equal for equal weights."""
@@ -130,7 +130,7 @@ class Snapshot:
 
     def edge_weights(self, now_s: float) -> Float64Array:
         """Return the weight of each note in the edges of its pairs at ``now_s``, by note id."""
-        return self.around.edge_weights(now_s)
+        return self.neighbour_cache.edge_weights(now_s)
 
     def weight(self, path: str, now_s: float) -> float:
         """Return the weight of the note at ``path`` at ``now_s``."""
@@ -138,44 +138,44 @@ class Snapshot:
 
     def neighbours(self, concept: int, now_s: float) -> Neighbours:
         """Return all concepts that share a note with ``concept``; scores are weights of edges."""
-        return self.around.neighbours(concept, now_s)
+        return self.neighbour_cache.neighbours(concept, now_s)
 
     def steps(self, concept: int, now_s: float) -> Neighbours:
         """Return all concepts that share a note with ``concept``; scores are weights of steps."""
-        return self.around.steps(concept, now_s)
+        return self.neighbour_cache.steps(concept, now_s)
 
     def steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
         """Return the ``steps`` through notes that are no lists; see ``formulas.breadth``."""
-        return self.around.steps_beside_lists(concept, now_s)
+        return self.neighbour_cache.steps_beside_lists(concept, now_s)
 
     def first_steps(self, concept: int, now_s: float) -> Neighbours:
         """Return the strongest of the ``steps``, or all; ``is_whole`` tells which."""
-        return self.around.first_steps(concept, now_s)
+        return self.neighbour_cache.first_steps(concept, now_s)
 
     def first_steps_beside_lists(self, concept: int, now_s: float) -> Neighbours:
         """Return the strongest of the ``steps_beside_lists``, or all; ``is_whole`` tells which."""
-        return self.around.first_steps_beside_lists(concept, now_s)
+        return self.neighbour_cache.first_steps_beside_lists(concept, now_s)
 
     @property
     def has_lists(self) -> bool:
         """Whether any note is a list of concepts; see ``formulas.breadth``."""
-        return bool(self.around.is_list.any())
+        return bool(self.neighbour_cache.is_list.any())
 
     def step_strengths(self, now_s: float) -> Float64Array:
         """Return the summed weight of the steps from each concept at ``now_s``, by concept id."""
-        return self.around.step_strengths(now_s)
+        return self.neighbour_cache.step_strengths(now_s)
 
     def largest_shares(self, now_s: float) -> Float64Array:
         """Return a bound for the share of any step from each concept, by concept id."""
-        return self.around.largest_shares(now_s)
+        return self.neighbour_cache.largest_shares(now_s)
 
     def read_rows(self, concept: int, now_s: float) -> Iterator[None]:
         """Read the rows of a hub in a step of its own, from which its steps are then found."""
-        return self.around.read_rows(concept, now_s)
+        return self.neighbour_cache.read_rows(concept, now_s)
 
     def find_shares(self, now_s: float) -> Iterator[None]:
         """Find ``step_strengths`` and ``largest_shares`` in short steps; else they take one."""
-        return self.around.find_shares(now_s)
+        return self.neighbour_cache.find_shares(now_s)
 
     def newest_paths(self, note_ids: Int32Array, most: int) -> list[str]:
         """Return the paths of the ``most`` of these notes that changed last, newest first."""
@@ -184,7 +184,7 @@ class Snapshot:
 
     def newest_shared(self, concept: int, others: Sequence[int], most: int) -> list[list[str]]:
         """Return for each of ``others`` the newest notes that mention it and ``concept``."""
-        rows = self.around.rows_with(concept)
+        rows = self.neighbour_cache.rows_with(concept)
         return self._newest(*notes_shared_with(rows, others), len(others), most)
 
     def _newest(

@@ -98,7 +98,7 @@ def every_path(
 
     ``listing_from``: lists have at least as many concepts.
     """
-    graph, weights = snapshot.graph, snapshot.around.step_weights(NOW_S)
+    graph, weights = snapshot.graph, snapshot.neighbour_cache.step_weights(NOW_S)
     joined = {
         pair
         for row in map(graph.row, graph.note_ids)

@@ -36,7 +36,7 @@ def concept(
     concept_id = graph.concept_id(name) if name is not None else None
     if name is None or concept_id is None:
         return (yield from _unknown(snapshot, request))
-    snapshot.around.rows_with(concept_id)  # in a step of its own, as a hub has many
+    snapshot.neighbour_cache.rows_with(concept_id)  # in a step of its own, as a hub has many
     yield PAUSE
     neighbours = snapshot.neighbours(concept_id, now_s)
     ranked = strongest(graph, neighbours, request.max_entities)

@@ -103,7 +103,7 @@ def _connected(snapshot: Snapshot, concept_id: int | None, others: Sequence[str]
         return set()
     id_by_name = {other: graph.concept_id(other) for other in others}
     ids = [other_id for other_id in id_by_name.values() if other_id is not None]
-    rows = snapshot.around.rows_with(concept_id)
+    rows = snapshot.neighbour_cache.rows_with(concept_id)
     indexes, _ = notes_shared_with(rows, ids)
     connected_ids = {ids[index] for index in set(indexes.tolist())}
     return {other for other, other_id in id_by_name.items() if other_id in connected_ids}

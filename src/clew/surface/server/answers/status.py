@@ -124,7 +124,7 @@ def _communities_stage(
 
 def _cache(snapshot: Snapshot, packs: ContextCache) -> dict[str, int]:
     """Return the summed counts of the query caches."""
-    caches = (snapshot.around, snapshot.siblings)
+    caches = (snapshot.neighbour_cache, snapshot.siblings)
     return {
         "hits": snapshot.cache_counts.hits + packs.counts.hits,
         "misses": snapshot.cache_counts.misses + packs.counts.misses,
