@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from usearch.compiled import MetricKind
 from usearch.index import search
 
+from clew.index.cosines import Cosines
 from clew.index.structures.columns import Columns
 from clew.index.structures.growable import GrowableArray
-from clew.index.vectors import Cosines, VectorIndex
+from clew.index.vectors import VectorIndex
 from clew.values.arrays import Float64Array, Int8Array
 from tests.clustered import index_of
 from tests.examples import examples

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import Cosines
+from clew.index.cosines import Cosines
 from clew.query.search.legs import semantic
 from clew.query.search.legs.base import Query
 from clew.query.search.legs.keyword import keyword_hits

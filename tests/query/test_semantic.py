@@ -9,7 +9,8 @@ import pytest
 
 from clew.engine.embedding import vectors_of
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import Products, VectorIndex
+from clew.index.cosines import Products
+from clew.index.vectors import VectorIndex
 from clew.query.search.legs import comparison
 from clew.query.search.legs.semantic import NOTES_MIN, SEMANTIC, SemanticLeg, nearest_notes
 from clew.query.search.passage_hits import HITS_MAX, PassageHits

@@ -9,38 +9,35 @@ that it does not cover, while ``similarities`` scores every slot.
 """
 
 import hashlib
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
-from numkong import cdist
 
+from clew.index.cosines import (
+    Cosines,
+    Floats,
+    Products,
+    cosines_of,
+    length_of,
+    lengths_of,
+    products_of,
+    scores_above_0,
+)
 from clew.index.structures.columns import Column, Columns, array_column
 from clew.index.structures.growable import GrowableArray
-from clew.index.structures.row_pool import positions_of_runs
 from clew.index.structures.slot_scores import SlotScores
 from clew.values.arrays import (
     BoolArray,
-    Float32Array,
     Float64Array,
     Int8Array,
     Int64Array,
-    IntegerArray,
 )
 from clew.values.packing import Unpacker, pack
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
-
-# Products of so many dimensions are whole numbers up to 2**24, which float32 holds exactly. Those
-# of 600,000 rows take a quarter less time than as float64.
-_FLOAT32_DIMENSIONS_MAX = 1024
-
-Floats: TypeAlias = Float32Array | Float64Array
-Products: TypeAlias = tuple[Floats, ...]  # of runs of slots, in their order
 
 _unpack_model: Unpacker[tuple[str, int]] = Unpacker(tuple[str, int])
 
@@ -154,7 +151,7 @@ class VectorIndex:
         # Sharing the row with copies is safe: a slot's text, and so its vector, never changes.
         self._rows.fill(slice(slots.start - first, slots.stop - first), rows)
         self.count -= self._count_in(slots)
-        self._lengths.fill(slots, _lengths(rows))
+        self._lengths.fill(slots, lengths_of(rows))
         self._is_embedded.set(slots, True)
         self.count += self._count_in(slots)
 
@@ -256,7 +253,7 @@ class VectorIndex:
 
         Other threads can run Python meanwhile.
         """
-        return tuple(_products(query, rows) for rows in self._parts())
+        return tuple(products_of(query, rows) for rows in self._parts())
 
     def cosines(self, query: Int8Array, products: "Products | None" = None) -> "Cosines":
         """Return the cosines of ``query``, which is not zero, with all slots.
@@ -266,14 +263,14 @@ class VectorIndex:
         parts = self.products(query) if products is None else products
         none = np.zeros(0, np.float32)
         every = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
-        return Cosines(every, self._lengths.rows, _length(query), self.is_embedded)
+        return Cosines(every, self._lengths.rows, length_of(query), self.is_embedded)
 
     def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
         """Return the scores above 0 of these rising slots, equal to their ``similarities``."""
         first = len(self._stored)
         split = int(np.searchsorted(slots, first))
         rows = self._stored[slots[:split]], self._rows.rows[slots[split:] - first]
-        products = [_products(query, some) for some in rows if len(some)]
+        products = [products_of(query, some) for some in rows if len(some)]
         return self._scored(query, slots, products)
 
     def near(self, query: Int8Array) -> SlotScores:
@@ -281,7 +278,7 @@ class VectorIndex:
         assert self.approximate is not None
         candidates = self.similarities_of(query, self.approximate.candidates(query))
         others = slice(self.approximate.coverage.slots, len(self))
-        products = [_products(query, rows) for rows in (self.rows(others),) if len(rows)]
+        products = [products_of(query, rows) for rows in (self.rows(others),) if len(rows)]
         scored = self._scored(query, np.arange(others.start, others.stop), products)
         slots = np.concatenate([candidates.slots, scored.slots])
         return SlotScores(slots, np.concatenate([candidates.scores, scored.scores]))
@@ -291,8 +288,8 @@ class VectorIndex:
         if not products or not query.any():
             return SlotScores(slots[:0], np.zeros(0))
         ratios = np.concatenate(products) / self._lengths.rows[slots]
-        scores = _cosines(ratios, _length(query), self.is_embedded[slots])
-        return _above_0(slots, scores)
+        scores = cosines_of(ratios, length_of(query), self.is_embedded[slots])
+        return scores_above_0(slots, scores)
 
     def nearest(self, query: Int8Array, count: int) -> tuple[Int64Array, Float64Array]:
         """Return the slots most similar to ``query``: slots and similarities, highest first.
@@ -304,87 +301,3 @@ class VectorIndex:
         slots = np.flatnonzero(scores >= bound if bound > 0 else scores > 0)
         slots = slots[np.argsort(-scores[slots], kind="stable")]
         return slots, scores[slots]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cosines:
-    """The cosines of a query with all slots, computed for those that are asked for."""
-
-    _products: Floats
-    _lengths: Float64Array
-    _query_length: float
-    _is_embedded: BoolArray
-
-    def rough_ratios(self) -> Float32Array:
-        """Return the inner products, divided by the lengths of the rows, by slot, rounded.
-
-        For slots with a vector they have the order of the cosines; for others, no meaning.
-        """
-        rough = np.empty(len(self._products), np.float32)
-        np.divide(self._products, self._lengths, out=rough)
-        return rough
-
-    def at_least(self, ratio: float, rough_ratios: Float32Array) -> Int64Array:
-        """Return the slots, rising, whose exact ratio is ``ratio`` or more, which is above 0."""
-        slots = (rough_ratios >= np.float32(ratio)).nonzero()[0]  # rounding keeps the order
-        return slots[self._ratios(slots) >= ratio]
-
-    def _ratios(self, slots: Int64Array) -> Float64Array:
-        ratios: Float64Array = self._products.take(slots) / self._lengths.take(slots)
-        return ratios
-
-    def of(self, slots: Int64Array) -> Float64Array:
-        """Return the cosine of each of these slots, clipped to 0..1; 0.0 without a vector."""
-        return _cosines(self._ratios(slots), self._query_length, self._is_embedded.take(slots))
-
-    def within(
-        self, firsts: IntegerArray, counts: Int64Array
-    ) -> tuple[Int64Array, Float64Array, Int64Array]:
-        """Return all slots of some runs, their cosines, and the lengths of the runs."""
-        slots = positions_of_runs(firsts, counts)
-        return slots, self.of(slots), counts
-
-    def above_0(self, slots: Int64Array) -> SlotScores:
-        """Return the cosines above 0 of these rising slots."""
-        return _above_0(slots, self.of(slots))
-
-
-def _above_0(slots: Int64Array, scores: Float64Array) -> SlotScores:
-    positive = (scores > 0).nonzero()[0]
-    return SlotScores(slots.take(positive), scores.take(positive))
-
-
-def _cosines(ratios: Float64Array, query_length: float, is_embedded: BoolArray) -> Float64Array:
-    """Return cosines, clipped to 0..1; 0.0 for slots without a vector."""
-    cosines: Float64Array = ratios / query_length
-    np.minimum(np.maximum(cosines, 0.0, out=cosines), 1.0, out=cosines)
-    cosines *= is_embedded
-    return cosines
-
-
-def _products(query: Int8Array, rows: Int8Array) -> Floats:
-    """Return the inner product of ``query`` with each row; whole numbers on every machine."""
-    # NumKong is the library of usearch's kernels. Its ``dots_packed`` is made for many queries: for
-    # one it takes less with AVX-512 if all rows are in a near cache, else up to twice as long.
-    kind: Literal["float32", "float64"]
-    kind = "float32" if len(query) <= _FLOAT32_DIMENSIONS_MAX else "float64"
-    found = cdist(query[np.newaxis], np.ascontiguousarray(rows), "dot", out_dtype=kind)
-    products: Floats = np.asarray(found)[0]
-    return products
-
-
-def _length(row: Int8Array) -> float:
-    """Return the Euclidean length of a row that is not zero, as in ``_lengths``."""
-    wide = row.astype(np.int64)
-    return math.sqrt(wide @ wide)
-
-
-def _lengths(rows: Int8Array) -> Float64Array:
-    """Return the Euclidean length of each row; infinity for zeros, so that their cosines are 0."""
-    if not rows.size:
-        return np.full(len(rows), np.inf)
-    origin = np.zeros((1, rows.shape[1]), np.int8)
-    squares = np.asarray(cdist(origin, np.ascontiguousarray(rows), "sqeuclidean"), np.float64)
-    lengths: Float64Array = np.sqrt(squares[0])
-    lengths[lengths == 0.0] = np.inf
-    return lengths

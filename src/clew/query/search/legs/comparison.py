@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
-from clew.index.vectors import Products
+from clew.index.cosines import Products
 from clew.values.arrays import BoolArray, Int8Array, Int64Array
 
 FEW_SLOTS = 20_000  # if the notes that pass the filters have no more, only these are compared

@@ -12,8 +12,9 @@ import numpy as np
 
 from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
+from clew.index.cosines import Cosines, Products
 from clew.index.structures.slot_scores import SlotScores
-from clew.index.vectors import Cosines, Products, VectorIndex
+from clew.index.vectors import VectorIndex
 from clew.query.highest import highest_pairs
 from clew.query.search.legs.base import Query
 from clew.query.search.legs.comparison import are_few
