@@ -3,7 +3,7 @@
 import re
 
 from clew.engine.snapshot import Snapshot
-from clew.query.assemble.mentions import NOTHING_LEFT_OUT, LeftOut
+from clew.query.assemble.mentions import LeftOut
 from clew.query.notes.preview import preview
 from clew.query.quoting.note_text import in_label, one_line
 from clew.query.search.named import named_in
@@ -20,9 +20,7 @@ _SENTENCE_END = re.compile(rf"[{STOPS}](?=\s|$)|[{WIDE_STOPS}]")
 CONCEPT = "concept"  # the type that is shown for a concept without a note or a type
 
 
-def known_entities(
-    snapshot: Snapshot, task: str, left_out: LeftOut = NOTHING_LEFT_OUT
-) -> Slices[list[str]]:
+def known_entities(snapshot: Snapshot, task: str, left_out: LeftOut) -> Slices[list[str]]:
     """Return ``- Display (type): first sentence of its note`` for each concept that a task names.
 
     No sentence is shown of a note in which rules exclude lines.

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from clew.engine.snapshot import Snapshot
 from clew.index.notes.facts import NoteFacts
 from clew.index.notes.note_lists import kind_name
-from clew.query.assemble.mentions import NOTHING_LEFT_OUT, LeftOut, note_item
+from clew.query.assemble.mentions import LeftOut, note_item
 from clew.query.assemble.window import WindowItem
 from clew.query.references.locate import Place
 from clew.query.search.named import named_in
@@ -32,7 +32,7 @@ _ALWAYS = re.compile(
 
 
 def procedural_items(
-    snapshot: Snapshot, paths: Collection[str], task: str, left_out: LeftOut = NOTHING_LEFT_OUT
+    snapshot: Snapshot, paths: Collection[str], task: str, left_out: LeftOut
 ) -> Slices[list[WindowItem]]:
     """Return the notes at ``paths`` that match a task, without excluded lines.
 

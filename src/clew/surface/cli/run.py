@@ -306,7 +306,7 @@ def _print_remarks(
     params: dict[str, Any],
     result: dict[str, Any],
     *,
-    for_program: bool = False,
+    for_program: bool,
 ) -> None:
     from clew.surface.cli.remarks import (  # noqa: PLC0415 - not for --json
         citation_remarks,
