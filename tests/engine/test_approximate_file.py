@@ -25,7 +25,8 @@ from clew.engine.approximate.approximate_file import (
 from clew.engine.approximate.build_job import BuildJob
 from clew.engine.approximate.opening import open_approximate
 from clew.engine.approximate.run_build import run_build
-from clew.engine.persist.index_file import INDEX_FILE, serialize
+from clew.engine.persist.generation_files import INDEX_FILE
+from clew.engine.persist.index_file import serialize
 from clew.engine.persist.store import Store
 from clew.index.vectors import Coverage
 from tests.disks import UNSYNCED, FailingDisk, RecordingDisk, lay_out, power_cuts

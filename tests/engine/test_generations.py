@@ -8,8 +8,8 @@ import pytest
 from clew.engine import indexes
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.persist.generation_files import map_file
-from clew.engine.persist.index_file import INDEX_FILE, read_indexes, serialize
+from clew.engine.persist.generation_files import INDEX_FILE, map_index_file
+from clew.engine.persist.index_file import read_indexes, serialize
 from clew.engine.persist.store import Store
 from clew.engine.settings import EngineSettings
 from clew.values.packing import Unpacker, pack
@@ -66,9 +66,7 @@ def test_after_many_generations_the_index_equals_a_rebuild(
             store.close()
             engine, store = restarted(tmp_path)
         store.publish({INDEX_FILE: serialize(engine.indexes)})
-        engine.adopt(
-            read_indexes(map_file(store.folder, store.generation, INDEX_FILE), engine.settings)
-        )
+        engine.adopt(read_indexes(map_index_file(store.folder, store.generation), engine.settings))
         store.remove_older()
         assert len(list((tmp_path / "v2").iterdir())) <= FOLDERS_MAX
         if generation % CHECKED_EVERY == 0:

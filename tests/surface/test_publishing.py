@@ -11,8 +11,7 @@ import pytest
 from clew.engine import passages
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.persist.generation_files import map_file
-from clew.engine.persist.index_file import INDEX_FILE
+from clew.engine.persist.generation_files import map_index_file
 from clew.engine.persist.store import Store
 from clew.engine.reading.steps import Absorbed
 from clew.engine.settings import EngineSettings, IndexerSettings
@@ -45,7 +44,7 @@ class Server(FakeLink):
         for message in messages:
             if isinstance(message, ipc.RevisionStarted):
                 assert message.generation is not None
-                file = map_file(self.folder, message.generation, INDEX_FILE)
+                file = map_index_file(self.folder, message.generation)
                 self.engine, self.opened = read_back(file), self.opened + 1
             elif isinstance(message, ipc.BatchApplied):
                 self.engine.apply(message.batch)

@@ -10,8 +10,7 @@ import pytest
 from clew.engine import indexes, passages
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.persist.generation_files import map_file
-from clew.engine.persist.index_file import INDEX_FILE
+from clew.engine.persist.generation_files import map_index_file
 from clew.engine.persist.store import Store
 from clew.engine.reading.steps import Absorbed
 from clew.engine.settings import EngineSettings
@@ -46,7 +45,7 @@ class ReplicaLink(FakeLink):
             self.kinds.append(type(message))
             if isinstance(message, ipc.RevisionStarted):
                 number, size_bytes = message.generation, message.size_bytes
-                file = None if number is None else map_file(self.folder, number, INDEX_FILE)
+                file = None if number is None else map_index_file(self.folder, number)
                 self.replica.start_revision(file, size_bytes)
             elif isinstance(message, ipc.BatchApplied):
                 self.replica.apply(message.batch)

@@ -13,7 +13,7 @@ from clew.embed.encoder import Encoder
 from clew.embed.models import open_model
 from clew.engine.apply import Engine
 from clew.engine.dump import dump
-from clew.engine.persist.index_file import INDEX_FILE
+from clew.engine.persist.generation_files import INDEX_FILE
 from clew.engine.persist.store import Store
 from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings

@@ -12,8 +12,7 @@ import usearch
 from clew.disk.durable import DISK, Disk
 from clew.engine.approximate.approximate_file import LAYOUT, Header, write_new
 from clew.engine.approximate.build_job import BuildJob
-from clew.engine.persist.generation_files import map_file
-from clew.engine.persist.index_file import INDEX_FILE
+from clew.engine.persist.generation_files import map_index_file
 from clew.index.approximate import (
     RECALL_MIN,
     build_graph,
@@ -34,7 +33,7 @@ def run_build(job: BuildJob, disk: Disk = DISK) -> Header:
     Raises:
         OSError, ValueError, LookupError: the stored index is gone or damaged, or the disk is full.
     """
-    columns = split_file(map_file(job.folder, job.generation, INDEX_FILE))
+    columns = split_file(map_index_file(job.folder, job.generation))
     vectors = VectorIndex.read(columns.of("passages.vectors"))
     names = VectorIndex.read(columns.of("nameVectors.vectors"))
     # Names are short texts, as queries are. With passages as queries the recall would be too high:

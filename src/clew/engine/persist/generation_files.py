@@ -7,6 +7,7 @@ from clew.disk.durable import open_state_file
 from clew.disk.mapped_pages import mapped
 
 FORMAT = 2
+INDEX_FILE = "index"  # the name of the index in a generation
 
 
 def generation_name(number: int) -> str:
@@ -23,11 +24,11 @@ def open_generation_file(folder: str, number: int, name: str) -> BufferedReader:
     return open_state_file(folder, f"v{FORMAT}/{generation_name(number)}/{name}")
 
 
-def map_file(folder: str, number: int, name: str) -> memoryview:
-    """Map a file of a generation without checking it: the caller has verified or written it.
+def map_index_file(folder: str, number: int) -> memoryview:
+    """Map the index of a generation without checking it: the caller has verified or written it.
 
     Raises:
         OSError: it cannot be opened.
     """
-    with open_generation_file(os.path.abspath(folder), number, name) as file:
+    with open_generation_file(os.path.abspath(folder), number, INDEX_FILE) as file:
         return mapped(file)

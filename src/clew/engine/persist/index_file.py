@@ -31,7 +31,6 @@ from clew.values.code.code_file import CodeFile
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
-INDEX_FILE = "index"  # its name in a generation
 LAYOUT = 35  # raise it when the columns change, or the way in which they are computed
 STORED_TYPES = (
     ReadNote,

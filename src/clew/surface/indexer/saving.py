@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.disk.mapped_pages import release_pages
-from clew.engine.persist.generation_files import map_file
-from clew.engine.persist.index_file import INDEX_FILE
+from clew.engine.persist.generation_files import INDEX_FILE, map_index_file
 from clew.engine.persist.store import Store
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import Batch
@@ -117,7 +116,7 @@ class Saving:
         Raises:
             OSError: it cannot be opened.
         """
-        self._file = map_file(self._store.folder, self._store.generation, INDEX_FILE)
+        self._file = map_index_file(self._store.folder, self._store.generation)
         return self._file
 
     def release_pages(self) -> None:

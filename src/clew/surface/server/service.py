@@ -17,8 +17,7 @@ from clew.disk.durable import DISK, Disk
 from clew.engine.apply import Engine
 from clew.engine.derived.change_log import ChangeLog
 from clew.engine.indexes import Indexes
-from clew.engine.persist.generation_files import map_file
-from clew.engine.persist.index_file import INDEX_FILE
+from clew.engine.persist.generation_files import map_index_file
 from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.query.search.search_config import SearchConfig
@@ -76,7 +75,7 @@ class VaultService:
             self._events,
             self.health,
             self.tools.load_model,
-            lambda number: map_file(index_folder, number, INDEX_FILE),
+            lambda number: map_index_file(index_folder, number),
             ApproximateLoader(index_folder, self.replica, self._tell_indexer).load,
         )
         self.indexer = Supervisor(self.receiver, self._packed_briefing, spawned, spawn)
