@@ -21,7 +21,7 @@ RACY_NS = 2_000_000_000
 
 
 @dataclass(slots=True)
-class Changes:
+class FileChanges:
     """The changes that one look has found so far.
 
     A look may list a file twice, with a change in between. The later listing counts.

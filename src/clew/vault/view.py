@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 
 from clew.values.note import Problem
 from clew.values.vault import Difference, Moment, Stamp
-from clew.vault.changes import RACY_NS, Changes, file_age_ns
+from clew.vault.changes import RACY_NS, FileChanges, file_age_ns
 from clew.vault.ignore import is_hidden
 from clew.vault.scan import (
     FolderListing,
@@ -112,7 +112,7 @@ class VaultView:
                 to_list.add(folder)
             else:
                 single_paths.setdefault(folder, set()).add(path)
-        changes = Changes()
+        changes = FileChanges()
         for folder in single_paths.keys() - to_list:
             self._look_at_entries(folder, single_paths[folder], to_list, changes, now)
         return self._merge(self._scan(to_list | to_walk, to_walk), now, changes)
@@ -124,7 +124,7 @@ class VaultView:
         return path
 
     def _look_at_entries(
-        self, folder: str, paths: set[str], to_list: set[str], changes: Changes, now: Moment
+        self, folder: str, paths: set[str], to_list: set[str], changes: FileChanges, now: Moment
     ) -> None:
         """Look at single ``paths`` of one folder; add the folders that must be listed."""
         listing = self.listings.get(folder)
@@ -261,9 +261,11 @@ class VaultView:
                 return True
         return False
 
-    def _merge(self, listings: Listings, now: Moment, changes: Changes | None = None) -> Difference:
+    def _merge(
+        self, listings: Listings, now: Moment, changes: FileChanges | None = None
+    ) -> Difference:
         """Replace listings by new ones; add the differences to ``changes``, and return them all."""
-        changes = changes or Changes()
+        changes = changes or FileChanges()
         for folder in sorted(listings):  # parents before their subfolders
             listing = listings[folder]
             if not self._is_listed(folder):
@@ -289,7 +291,7 @@ class VaultView:
         return not folder or (parent is not None and folder in parent.subfolders)
 
     def _compare(
-        self, before: FolderListing, after: FolderListing, changes: Changes, now: Moment
+        self, before: FolderListing, after: FolderListing, changes: FileChanges, now: Moment
     ) -> None:
         changes.compare(before, after, now)
         for lost in before.subfolders.keys() - after.subfolders.keys():
@@ -301,7 +303,7 @@ class VaultView:
         listing = self.listings.setdefault(folder, FolderListing())
         listing.problems[folder] = Problem(folder, "unreadable", None, message)
 
-    def _forget(self, folder: str, changes: Changes) -> None:
+    def _forget(self, folder: str, changes: FileChanges) -> None:
         """Remove the listings of a folder and of all below it; their files are gone."""
         waiting = [folder]
         while waiting:
