@@ -94,7 +94,7 @@ class Link:
             raise ServerGone from error
 
     def wait(self, timeout_s: float) -> None:
-        """Return when a message has arrived, ``wake`` was called, or the time has passed."""
+        """Wait until a message has arrived, ``wake`` was called, or the time has passed."""
         timeout_s = 0.0 if self._unreturned else max(0.0, timeout_s)
         select.select([self._channel.fileno(), self._woken], [], [], timeout_s)
         with contextlib.suppress(BlockingIOError):
@@ -118,7 +118,7 @@ class Link:
             yield from self._receive()
 
     def wait_until_mapped(self, generation: int) -> None:
-        """Return when the server has mapped ``generation`` or a later one.
+        """Wait until the server has mapped ``generation`` or a later one.
 
         Raises:
             ServerGone: the server closed the channel before.

@@ -61,7 +61,7 @@ class SharedWork:
         self._running: dict[Callable[[], object], asyncio.Future[object]] = {}
 
     async def run_once(self, work: Callable[[], object]) -> None:
-        """Return after ``work`` has run; callers with an equal function share one run.
+        """Run ``work`` on the thread and wait for it; callers with an equal function share a run.
 
         The run continues even if all callers are cancelled. Errors of ``work`` are passed on.
         """

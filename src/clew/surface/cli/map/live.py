@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.NOT_FOUND, "There is no such page.\n")
 
     def _has_cookie(self) -> bool:
-        """Whether the browser has the cookie."""
+        """Return whether the browser has the cookie."""
         try:
             cookies = SimpleCookie(self.headers.get("Cookie", ""))
         except CookieError:

@@ -7,7 +7,7 @@ from clew.values.requests import Request
 
 
 async def wait_for_changes(service: VaultService, request: Request) -> None:
-    """Return once the changes for which ``request`` waits are applied; at once if it does not wait.
+    """Wait until the changes for which ``request`` waits, if any, are applied.
 
     Raises:
         InvalidParams: a text in ``waitFor`` is no path in the vault and names no note.

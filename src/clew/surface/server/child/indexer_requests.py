@@ -40,7 +40,7 @@ class IndexerRequests:
     async def walk(
         self, wait_s: float, *, full: bool = False, paths: tuple[str, ...] = ()
     ) -> ipc.WalkReply:
-        """Return once every change made to the notes at ``paths`` before this call is applied.
+        """Wait until every change made to the notes at ``paths`` before this call is applied.
 
         Without paths, wait for all changes of the vault, and until the first index is whole.
 
