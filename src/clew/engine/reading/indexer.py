@@ -164,7 +164,7 @@ class Indexer:
         return self._view.ignore_rule(path)
 
     def is_current(self, path: str) -> bool:
-        """Return whether index and disk certainly agree about ``path``: on its note, or on none.
+        """Return whether disk and stored index certainly agree about ``path``: its note, or none.
 
         False if only reading the note could tell.
         """
@@ -172,7 +172,7 @@ class Indexer:
         stamp = self._view.stamp_now(path)
         if facts is None or stamp is None:
             return facts is None and stamp is None
-        return facts.stamp == stamp and not facts.is_racy
+        return facts.stamp == stamp and not (facts.is_racy or path in self._overtaking.unstored)
 
     def file_problems(self) -> list[Problem]:
         """Return the problems of files and settings; those of the notes are in the snapshot."""
@@ -218,7 +218,7 @@ class Indexer:
         view = self._view if self._sees_edits else None  # nothing is missed by a first walk
         seen_s = now.wall_ns / 1e9 if self._sees_edits else None
         moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving, view)
-        overtaking = self._overtaking = Overtaking(moved)
+        overtaking = self._overtaking = Overtaking(moved, unstored=self._overtaking.unstored)
         for step in self._read_slices(found.changed, gone, now):
             others = moved.keep(step.read)
             reads += others
@@ -230,6 +230,7 @@ class Indexer:
             reads = overtaking.without(reads)
             if reads and (is_portion or (is_slicewise and self.root.is_there())):
                 portions.append(self._apply_portion(reads, taken_out(words, reads)))
+                overtaking.applied(reads, is_portion=is_portion)
                 reads, passages = [], 0 if is_portion else passages
                 times = edit_times(self.engine.indexes, edited, overtaking.paths, seen_s)
                 yield Step(step.done, step.total, is_applied=True, is_portion=is_portion, **times)
@@ -261,15 +262,14 @@ class Indexer:
         ``paths`` must be checked after the round: see ``overtaking``. Settings wait for its end.
         """
         rules, view, indexes = self._reading_rules, self._view, self.engine.indexes
-        paths = set(paths) - self._suspects
-        reads, words = yield from self._overtaking.read(rules, paths, view, indexes, now)
+        safe = set(paths) - self._suspects
+        saved = yield from self._overtaking.read(rules, safe, view, indexes, now)
         self.root.check()
-        self.settling.confirm_present(words)
-        edited = self._overtaking.take(reads, view, indexes.facts)
-        if not reads:
-            return Absorbed(Batch(), 0, 0, 0)
-        absorbed = self._apply(self._batch(Batch(), reads, words, set()))
-        return absorbed._replace(edits_s=dict.fromkeys(edited, now.wall_ns / 1e9))
+        self.settling.confirm_present(saved.words)
+        edited = self._overtaking.take(saved, view, indexes.facts)
+        batch = self._batch(Batch(), saved.reads, saved.words, set()) if saved.reads else Batch()
+        edits_s = dict.fromkeys(edited, now.wall_ns / 1e9)
+        return self._apply(batch)._replace(edits_s=edits_s, confirmed=saved.confirmed)
 
     def _apply_portion(self, reads: Sequence[ReadNote], words: Mapping[str, Words]) -> Absorbed:
         """Apply a part of a round; keep only its counts, since its words take much memory."""

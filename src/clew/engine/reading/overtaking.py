@@ -5,9 +5,10 @@ may be a renamed one is left to a check after the round, which looks at all thes
 a note that the round keeps back because it may be a renamed one, whatever was saved at its path.
 """
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -31,7 +32,18 @@ from clew.vault.view import VaultView, parent_of
 
 SAVED_BYTES_MAX = 1024 * 1024  # of all notes read at once; more are left to the round
 
-SavedNotes = tuple[list[ReadNote], dict[str, Words]]
+
+class SavedNotes(NamedTuple):
+    """Notes that were read before their turn."""
+
+    reads: list[ReadNote]  # changed ones
+    words: dict[str, Words]  # of these, by path
+    unchanged: Mapping[str, Stamp]  # the stamps of those that are indexed as they are
+
+    @property
+    def confirmed(self) -> frozenset[str]:
+        """The paths of all these notes, about which index and disk agree once they are applied."""
+        return frozenset(self.unchanged).union(read.note.path for read in self.reads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,8 @@ class Overtaking:
 
     moved: MovedNotes
     paths: set[str] = field(default_factory=set)
+    # Notes that were applied slice by slice since the last portion, and are stored with the next.
+    unstored: set[str] = field(default_factory=set)
 
     def without(self, reads: Iterable[ReadNote]) -> list[ReadNote]:
         """Return the ``reads`` that were not overtaken by a later content of the same note."""
@@ -64,11 +78,11 @@ class Overtaking:
         indexes: Indexes,
         now: Moment,
     ) -> Generator[Step, None, SavedNotes]:
-        """Read those of ``paths`` that are changed notes; return them with their words."""
+        """Read those of ``paths`` that are notes; those not yet stored count as changed."""
         kept = {read.note.path for read in self.moved.kept}
         stamps = self._stamps_of_saved(paths - kept, view, indexes, now)
-        entries = [indexes.entries.get(path) for path in stamps]
-        hashes = tuple(entry.note.content_hash if entry else "" for entry in entries)
+        stored = (None if path in self.unstored else indexes.entries.get(path) for path in stamps)
+        hashes = tuple(entry.note.content_hash if entry else "" for entry in stored)
         loaded = load_slice(rules, FileSlice(tuple(stamps), hashes, 0, 0))
         yield Step(0, len(stamps), parsing=loaded.to_parse)
         notes = parse_slice(rules, loaded, indexes.entries)
@@ -77,24 +91,29 @@ class Overtaking:
             for read in notes.read
             if read.note.text and not self._may_be_renamed(read, indexes.facts)
         ]
-        return reads, words_of(reads, notes)
+        return SavedNotes(reads, words_of(reads, notes), notes.unchanged)
 
-    def take(
-        self, reads: Sequence[ReadNote], view: VaultView, facts: Mapping[str, NoteFacts]
-    ) -> list[str]:
+    def take(self, saved: SavedNotes, view: VaultView, facts: Mapping[str, NoteFacts]) -> list[str]:
         """Let the round leave these notes alone, and the next look at their paths report them.
 
         Return those that were edited; ``facts``: of the notes that are indexed now.
         """
-        for read in reads:
-            path = read.note.path
-            self.paths.add(path)
+        stamps = {**saved.unchanged, **{read.note.path: read.stamp for read in saved.reads}}
+        self.paths.update(stamps)
+        self.unstored.difference_update(stamps)
+        for path, stamp in stamps.items():
             listing = view.listings[parent_of(path)]
-            if listing.notes.get(path) != read.stamp:
+            if listing.notes.get(path) != stamp:
                 listing.first_seen_ns.pop(path, None)
-            listing.notes[path] = read.stamp
+            listing.notes[path] = stamp
             view.recheck(path)
-        return edited_paths(facts, reads)
+        return edited_paths(facts, saved.reads)
+
+    def applied(self, reads: Iterable[ReadNote], *, is_portion: bool) -> None:
+        """Record that notes of the round were applied, and are stored now if a portion is full."""
+        self.unstored.update(read.note.path for read in reads)
+        if is_portion:
+            self.unstored.clear()
 
     def _may_be_renamed(self, read: ReadNote, facts: Mapping[str, NoteFacts]) -> bool:
         """Return whether a note may be another one, also one that is not known to be gone yet."""

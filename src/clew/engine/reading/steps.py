@@ -42,6 +42,7 @@ class Absorbed(NamedTuple):
     missed_s: Mapping[str, float] = {}  # file times of notes edited unseen, see ``edits``
     portions: int = 0  # batches applied before ``batch``, which the counts include
     is_searched: bool = False  # whether mentions that had been put off were found after ``batch``
+    confirmed: frozenset[str] = frozenset()  # notes read before their turn: the index agrees
 
     @property
     def removed(self) -> int:

@@ -6,7 +6,7 @@ check of their paths, or by a walk, once the changes of these notes are applied.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from clew.engine.reading.steps import Absorbed
@@ -62,6 +62,11 @@ class WalkRequests:
     def pending_paths(self) -> frozenset[str]:
         """The notes for which pending requests wait."""
         return frozenset(path for request in self._pending for path in request.paths)
+
+    def awaited_paths(self) -> Iterator[str]:
+        """Yield the notes for which requests wait that a check or a walk may answer."""
+        for request in self._requests_for_notes():
+            yield from request.paths
 
     def add(self, request: ipc.WalkRequest) -> None:
         """Add a request for the next walk or, if it is for single notes, for the next check."""

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import islice
 
 from clew.engine.reading.indexer import Indexer
 from clew.engine.reading.steps import Absorbed, Step, drained
@@ -47,6 +48,7 @@ POLLED_MAX = 100  # unwatchable folders that are listed on a timer instead
 MANY_NOTES = 500
 MANY_BYTES = 8 * 1024 * 1024
 SAVED_MAX = 20  # notes that were hinted at since the last slice; more wait for the round's end
+AWAITED_MAX = 100  # notes, for which requests wait, that are read after each slice
 _COST_SHARE = 0.01  # share of a core that walks on the timer may use
 _UNWATCHED_COST_SHARE = 0.02  # the same while no watch runs
 
@@ -272,7 +274,7 @@ class Walker:
             self._take(step, is_many=is_many)
             self.receive()
             if is_many and step.parsing is None and not step.is_search:
-                self._read_saved()
+                self._read_early()
             if is_many and not self.requests.is_anyone_waiting:
                 time.sleep(pauses.left_s)
 
@@ -291,33 +293,48 @@ class Walker:
             allow_cpu_for_slice()
         self.link.send(*_edits_seen(step))
         if step.is_portion:
-            if self.publisher.store_portion(self.indexer.engine):
-                self.link.send(*self.requests.early_answers(self.indexer.is_current))
+            self.publisher.store_portion(self.indexer.engine)
         elif step.is_applied:
             self.publisher.run_ahead()
         if step.is_applied:
             allow_cpu_for_slice()
 
-    def _read_saved(self) -> None:
-        """Read the notes that were saved since the last slice, if they are few."""
-        paths = self._take_hints()
-        if not 0 < len(paths) <= SAVED_MAX or not self.publisher.has_base:
+    def _read_early(self) -> None:
+        """Read the notes that were saved since the last slice, if they are few, and awaited ones.
+
+        Then answer the requests that waited for these.
+        """
+        hinted, is_current = self._take_hints(), self.indexer.is_current
+        if not self.publisher.has_base:
             return
+        confirmed = self._read_saved(hinted) if len(hinted) <= SAVED_MAX else frozenset[str]()
+        awaited = {*self.requests.awaited_paths()} - confirmed
+        doubtful = islice(sorted(path for path in awaited if not is_current(path)), AWAITED_MAX)
+        confirmed |= self._read_saved(frozenset(doubtful))
+        self._later |= confirmed
+        answers = self.requests.early_answers(lambda path: path in confirmed or is_current(path))
+        self.link.send(*answers)
+
+    def _read_saved(self, paths: frozenset[str]) -> frozenset[str]:
+        """Read and publish changed notes; return those whose present content queries see now."""
+        if not paths:
+            return paths
         began_s = time.monotonic()
         reading = self.indexer.read_saved(paths, present_moment())
         self._send_parsing(next(reading).parsing or ())
         try:
             absorbed = drained(reading)
         except OSError:
-            return  # the round finds that the vault is lost
+            return frozenset()  # the round finds that the vault is lost
         messages = self._preface(absorbed)
         if absorbed.is_nothing:
             self.link.send(*messages)
-            return
+            return absorbed.confirmed
         self.requests.count(absorbed)
         self.publisher.publish_saved(absorbed.batch, self.indexer.engine, messages)
         self.on_change(absorbed)
         _log_applied(absorbed, time.monotonic() - began_s)
+        return absorbed.confirmed
 
     def _preface(self, absorbed: Absorbed) -> list[object]:
         """Return the messages to send before the changes of a round."""
