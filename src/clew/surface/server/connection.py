@@ -4,6 +4,10 @@ The requests of a connection are answered one by one in their order. Connections
 with one call or one slice of a long call. While ``WAITING_LINES_MAX`` requests of a client wait,
 nothing more is read from it (back-pressure).
 
+A client may shut down its sending side and read the replies to what it sent. One that has closed
+its socket wholly can read none, so what it asked is given up. Its notifications, which have no
+reply, are carried out.
+
 A client that sends too long a line gets an error and is dropped. A client that stops in the middle
 of a line, or does not read its replies, is dropped after a timeout. When there are too many
 clients, an idle one is evicted for a new one.
@@ -35,6 +39,7 @@ _NO_REQUEST, _HALF_LINE, _SILENT, _SUBSCRIBED, _NEW, _BUSY = range(6)
 LAST_REQUESTS_S = 5.0  # for running requests to be answered when the daemon stops
 LAST_REPLIES_S = 2.0  # for clients to read their replies when the daemon stops
 _POLL_S = 0.01
+GONE_CHECK_S = 0.25  # between two checks whether a client that sends no more reads no more either
 
 
 class Connections:
@@ -100,6 +105,7 @@ class Connection(asyncio.Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._lines: deque[bytes] = deque()  # queued requests
         self._queued_bytes = 0  # the total length of ``_lines``
+        self._running_line = b""  # the request that is being answered
         self._refuses_more = False  # a line was too long, so later lines are not answered
         self._answering: asyncio.Future[None] | None = None  # the task that answers ``_lines``
         self._is_paused = False  # the client does not read its replies
@@ -213,13 +219,13 @@ class Connection(asyncio.Protocol):
             if len(line) > wire.REQUEST_BYTES_MAX:
                 self._refuse_long_line()
                 break
-            frame = wire.decode_frame(line)
+            frame, self._running_line = wire.decode_frame(line), line
             self._write(await dispatch.answer(self._connections.service, frame, self._feed))
             self._feed.begin()
             self.notify()
             self._adjust_reading(has_room=self._queue_lines())
             await asyncio.sleep(0)
-        self._answering = None
+        self._answering, self._running_line = None, b""
         if self._is_ending:
             self.close()
         else:
@@ -229,7 +235,21 @@ class Connection(asyncio.Protocol):
         """Queue the last line; return true, so that the connection stays open for the replies."""
         self._has_eof = True
         self._go_on()
+        self._check_again_if_gone()
         return True
+
+    def _check_again_if_gone(self) -> None:
+        asyncio.get_running_loop().call_later(GONE_CHECK_S, self._drop_if_gone)
+
+    def _drop_if_gone(self) -> None:
+        """Drop a client that has closed its socket, once the running request is for a reply."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        has_closed = _has_closed(self._transport.get_extra_info("socket"))
+        if has_closed and not _has_notification(self._running_line):
+            self.drop()
+        else:
+            self._check_again_if_gone()
 
     def _write(self, line: bytes) -> None:
         self._has_reply = True
@@ -310,3 +330,23 @@ class Connection(asyncio.Protocol):
 def _is_own_user(peer: socket.socket) -> bool:
     """Return whether the kernel reports that the client runs as this user or root."""
     return peer_uid(peer) in (os.getuid(), 0)
+
+
+def _has_closed(client: socket.socket) -> bool:
+    """Return whether a client has closed its socket, so that it cannot read replies either.
+
+    Then sending fails, even if nothing is sent; it works after a client shut down its sending side.
+    Polling for a hang-up would not tell both apart on every system.
+    """
+    try:
+        with client.dup() as copy:  # asyncio gives out its own socket without ``send``
+            copy.send(b"")
+    except OSError as error:
+        return isinstance(error, ConnectionError)
+    return False
+
+
+def _has_notification(line: bytes) -> bool:
+    """Return whether a line has calls without a reply, which are of use without a client too."""
+    calls = [part for part in wire.decode_frame(line).parts if isinstance(part, wire.Call)]
+    return not all(call.expects_reply for call in calls)
