@@ -1,12 +1,32 @@
 """Requests to an indexer are answered; if it dies first, by the next indexer."""
 
 import asyncio
+import os
 import signal
 
 import pytest
 
 from clew.values import ipc
-from tests.stages import ANSWER, DIE, HEAR, LOOKED, STAY, Action, kept, look, play, say, say_bytes
+from clew.values.ipc import message_frame
+from tests.stages import (
+    ANSWER,
+    DIE,
+    HEAR,
+    LOOKED,
+    STAY,
+    TELL,
+    Action,
+    kept,
+    look,
+    play,
+    say,
+    say_bytes,
+)
+
+PATH_BYTES = 100_000
+GIVEN_UP = 50  # requests
+HEARD_MAX = 20  # frames, of which the system's buffers hold some before the indexer is stopped
+HEAD_BYTES = 5  # of a frame
 
 
 def test_each_request_gets_its_own_reply() -> None:
@@ -59,5 +79,30 @@ def test_a_reply_to_a_cancelled_request_is_ignored() -> None:
             await stage.until(lambda: bool(stage.heard))
             assert stage.heard == [ipc.RevisionStarted(None)]
             assert not stage.losses
+
+    play(scene())
+
+
+def test_requests_that_were_given_up_are_not_kept_for_an_indexer_that_reads_nothing() -> None:
+    def long(ticket: int) -> ipc.WalkRequest:
+        return ipc.WalkRequest(ticket, full=False, paths=("x" * PATH_BYTES,))
+
+    async def scene() -> None:
+        async with kept([HEAR, say(ipc.RevisionStarted(None)), *[TELL] * HEARD_MAX]) as stage:
+            await stage.until(lambda: bool(stage.heard))
+            stopped = stage.spawned[0].process.pid
+            os.kill(stopped, signal.SIGSTOP)
+            for _ in range(GIVEN_UP):
+                with pytest.raises(TimeoutError):
+                    async with asyncio.timeout(0.001):
+                        await stage.supervisor.ask(long)
+                stage.supervisor.tell(ipc.SaveAgain())
+            last = asyncio.create_task(stage.supervisor.ask(look))
+            await asyncio.sleep(0)
+            os.kill(stopped, signal.SIGCONT)
+            wanted = message_frame(look(GIVEN_UP + 1))[HEAD_BYTES:]
+            await stage.until(lambda: wanted in stage.heard or len(stage.heard) > HEARD_MAX)
+            assert wanted in stage.heard
+            last.cancel()
 
     play(scene())

@@ -127,6 +127,8 @@ class Supervisor:
             return await reply
         finally:
             del self._pending[ticket]
+            if self._sender is not None:
+                self._sender.withdraw(frame)
 
     def tell(self, message: object) -> None:
         """Send a message that gets no reply, if an indexer is running."""
@@ -216,18 +218,27 @@ class Supervisor:
 
 
 class _Sender:
-    """Sends frames in a task of its own, so that receiving continues if a send blocks or fails."""
+    """Sends frames in a task of its own, so that receiving continues if a send blocks or fails.
+
+    An indexer that was stopped reads nothing, and may go on in a day. The pending replies bound the
+    queue, since a request that is given up is withdrawn. Messages without a reply are few: each
+    answers a message of the indexer, or is the same as others of its kind and queued once.
+    """
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
-        # The pending replies bound this queue. Messages without a reply are few: each answers a
-        # message of the indexer, or they are a minute apart.
-        self._frames: asyncio.Queue[bytes] = asyncio.Queue()
+        self._frames: dict[bytes, None] = {}  # in the order in which they are sent
+        self._has_frames = asyncio.Event()
         self._task = asyncio.ensure_future(self._send_all())
 
     def send(self, frame: bytes) -> None:
-        """Queue a frame to be sent."""
-        self._frames.put_nowait(frame)
+        """Queue a frame to be sent, unless the same one is queued."""
+        self._frames[frame] = None
+        self._has_frames.set()
+
+    def withdraw(self, frame: bytes) -> None:
+        """Do not send a frame, if it is still queued."""
+        self._frames.pop(frame, None)
 
     def close(self) -> None:
         """Stop sending."""
@@ -236,8 +247,12 @@ class _Sender:
     async def _send_all(self) -> None:
         loop = asyncio.get_running_loop()
         with suppress(OSError):
-            while True:
-                await loop.sock_sendall(self._channel, await self._frames.get())
+            while await self._has_frames.wait():
+                while self._frames:
+                    frame = next(iter(self._frames))
+                    del self._frames[frame]
+                    await loop.sock_sendall(self._channel, frame)
+                self._has_frames.clear()
 
 
 async def _exit_reason(spawned: Spawned) -> str:
