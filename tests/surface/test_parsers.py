@@ -25,6 +25,7 @@ from tests.vaults import LATER, LATER_NS, at
 
 NOTES = 60
 END_SECONDS_MAX = 20.0
+IDLE_STEPS = 10  # each lasts a tenth of a second
 
 
 def note_text(number: int) -> str:
@@ -97,11 +98,11 @@ def test_the_notes_of_a_killed_parser_are_reported_and_parsed_one_by_one(
 ) -> None:
     monkeypatch.setattr(pool_module, "SLICES_AHEAD_MAX", 1)  # so that it is killed before the end
     indexer = indexer_with(settings, 2)
-    steps: list[Step] = []
+    steps, parsers = list[Step](), list[int]()
     before = set(children(os.getpid()))
     for step in indexer.absorb(indexer.look(LATER), LATER):
         steps.append(step)
-        if len(steps) == 3:
+        if step.is_applied and not parsers:
             (parent,) = set(children(os.getpid())) - before
             parsers = sorted(children(parent))
             assert len(parsers) == 2
@@ -160,6 +161,62 @@ def test_one_core_needs_no_parsers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert counts == [0, 2, 3, PROCESSES_MAX]
 
 
+# -- priority -----------------------------------------------------------------------------------
+
+
+def priorities(before: set[int]) -> set[int]:
+    """Return the priorities of the processes that were started since ``before``."""
+    parents = set(children(os.getpid())) - before
+    pids = [each for parent in parents for each in (parent, *children(parent))]
+    return {os.getpriority(os.PRIO_PROCESS, pid) for pid in pids}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_awaited", [True, False])
+def test_parsers_have_normal_priority_where_a_request_waits(
+    settings: IndexerSettings, monkeypatch: pytest.MonkeyPatch, is_awaited: bool
+) -> None:
+    monkeypatch.setattr(pool_module, "SLICES_AHEAD_MAX", 1)
+    before = set(children(os.getpid()))
+    pool = ParserPool(2, lambda: is_awaited)
+    indexer = Indexer(settings, read_ahead=pool.read_ahead)
+    found: set[int] = set()
+    for step in indexer.absorb(indexer.look(LATER), LATER):
+        if step.read:
+            found |= priorities(before)
+    assert found == {os.getpriority(os.PRIO_PROCESS, 0) if is_awaited else 19}
+    assert_all_indexed(indexer, settings)
+
+
+@pytest.mark.slow
+def test_parsers_that_get_no_processor_are_replaced_once_a_request_waits(
+    settings: IndexerSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "STARVED_SECONDS", 0.2)
+    monkeypatch.setattr(pool_module, "SLICES_AHEAD_MAX", 2)
+    before = set(children(os.getpid()))
+    waiting: list[str] = []
+    indexer = Indexer(settings, read_ahead=ParserPool(2, lambda: bool(waiting)).read_ahead)
+    stopped: list[int] = []
+    idle, found = 0, set[int]()
+    for step in indexer.absorb(indexer.look(LATER), LATER):
+        if step.read and not stopped:
+            (parent,) = set(children(os.getpid())) - before
+            stopped += children(parent)
+            for pid in stopped:
+                os.kill(pid, signal.SIGSTOP)
+        elif stopped and not waiting:
+            idle += not step.read
+            if idle > IDLE_STEPS:
+                assert priorities(before) == {19}  # they are left alone while nobody waits
+                waiting.append("a request")
+        elif step.read:
+            found |= priorities(before)
+    assert found - {19} == {os.getpriority(os.PRIO_PROCESS, 0)}
+    assert not any(map(is_alive, stopped))
+    assert_all_indexed(indexer, settings)
+
+
 # -- bounds on what is read ahead ---------------------------------------------------------------
 
 
@@ -188,7 +245,7 @@ def test_the_notes_read_ahead_are_bounded_in_slices_and_in_bytes(
 
     rules = ReadingRules(str(tmp_path), 1_000_000)
     pairs = ParserPool(2).read_ahead(rules, counted())
-    ahead = [taken - done for done, (files, notes) in enumerate(pairs)]
+    ahead = [taken - files.done + 1 for files, _ in pairs if files.paths]
     assert len(ahead) == 20
     assert max(ahead) == ahead_max
 
@@ -204,7 +261,7 @@ def test_parsers_have_ended_when_the_last_slice_is_applied(
     before = set(children(os.getpid()))
     rules = ReadingRules(str(tmp_path), 1_000_000)
     pairs = ParserPool(1).read_ahead(rules, slices_of(tmp_path, 3, size_bytes))
-    counts = [len(set(children(os.getpid())) - before) for _, notes in pairs if notes is not None]
+    counts = [len(set(children(os.getpid())) - before) for files, _ in pairs if files.paths]
     assert counts == [1, 1, 0]
 
 

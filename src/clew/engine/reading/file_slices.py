@@ -86,7 +86,8 @@ def runs_of(
 
 
 # Yields each slice of an iterator, in order, with its notes; with ``None`` if the caller must read
-# the slice itself. May read slices ahead, in other processes.
+# the slice itself. May read slices ahead, in other processes. While none is ready it may yield
+# empty slices, so that the caller can do other work.
 ReadAhead = Callable[
     [ReadingRules, Iterator[FileSlice]],
     Generator[tuple[FileSlice, SliceNotes | None], None, None],

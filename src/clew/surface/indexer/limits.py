@@ -62,10 +62,10 @@ def end_with_parent() -> Callable[[], None]:
     return ask_for_signal
 
 
-def give_way() -> None:
-    """Lower the priority of this process to the lowest."""
+def give_way(pid: int = 0) -> None:
+    """Lower the priority of a process, or of this one, to the lowest."""
     with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, NICE)
+        os.setpriority(os.PRIO_PROCESS, pid, NICE)
 
 
 def allow_cpu_for_slice() -> None:

@@ -24,6 +24,7 @@ from clew.surface.indexer.parsing.pool import ParserPool
 from clew.surface.indexer.publishing import fingerprint
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.change_hints import Hints
+from clew.surface.indexer.watching.walk_requests import WalkRequests
 from clew.surface.indexer.worker import Renewal, Worker
 from clew.surface.locked import LockedDisk
 from clew.surface.logs import log_to_stderr
@@ -85,10 +86,12 @@ def _open_model(name: str) -> "Encoder":
 def _worker(link: Link, start: Start, briefing: Briefing, lock: FolderLock) -> Worker:
     settings = briefing.indexer
     disk = LockedDisk(lock)
-    pool = ParserPool(process_count())
+    requests = WalkRequests()
+    pool = ParserPool(process_count(), lambda: requests.is_anyone_waiting)
     index_folder = os.path.join(briefing.state, "index")
     return Worker(
         link=link,
+        requests=requests,
         walk_seconds=briefing.walk_seconds,
         hints=Hints(settings.root, briefing.debounce_ms, link.wake),
         saving=Saving(Store(index_folder, fingerprint(settings, __version__), disk)),

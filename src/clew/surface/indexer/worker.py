@@ -32,6 +32,7 @@ from clew.surface.indexer.publishing import Publisher
 from clew.surface.indexer.report import indexer_report
 from clew.surface.indexer.saving import Saving
 from clew.surface.indexer.watching.change_hints import Hints
+from clew.surface.indexer.watching.walk_requests import WalkRequests
 from clew.surface.indexer.watching.walker import Walker
 from clew.surface.private import FolderLock
 from clew.values import ipc
@@ -72,6 +73,7 @@ class Worker:
     """Runs the tasks of one vault's indexer until its server is gone."""
 
     link: Link
+    requests: WalkRequests
     walk_seconds: float | None  # between walks on the timer; None: depends on their cost
     hints: Hints
     saving: Saving
@@ -166,6 +168,7 @@ class Worker:
             receive=self._receive,
             on_vault_lost=self._send_report,
             on_change=self._look_for_vectors,
+            requests=self.requests,
         )
 
     def _restore(self) -> None:
@@ -195,7 +198,7 @@ class Worker:
         """Receive the server's messages; answer at once if no walk is needed."""
         for message in self.link.messages():
             if isinstance(message, ipc.WalkRequest):
-                self.walker.requests.add(message)
+                self.requests.add(message)
             elif isinstance(message, ipc.IgnoreRuleRequest):
                 rule = self.indexer.ignore_rule(message.path)
                 self.link.send(ipc.IgnoreRuleReply(message.ticket, rule))
@@ -224,7 +227,7 @@ class Worker:
         return self.code.due_in_s() if self.publisher.is_published else None
 
     def _read_code(self) -> None:
-        self.code.settle(self.indexer, self.publisher, is_awaited=self.walker.requests.must_walk)
+        self.code.settle(self.indexer, self.publisher, is_awaited=self.requests.must_walk)
 
     def _git_due_in_s(self) -> float | None:
         return self.git.due_in_s() if self._has_whole_vault else None

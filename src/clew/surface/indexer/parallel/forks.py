@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 
 from clew.surface.allocator import give_back_memory
-from clew.surface.indexer.limits import give_way, restrict
+from clew.surface.indexer.limits import restrict
 from clew.surface.indexer.parallel.results import send_result
 from clew.surface.logs import log_to_stderr
 from clew.values.ipc import FrameReader
@@ -40,7 +40,6 @@ def run_forks(
     """
     log_to_stderr(0)
     restrict(parent_pid)
-    give_way()
     load()
     give_back_memory()
     gc.collect()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from clew.surface.children import spawn_group
+from clew.surface.indexer.limits import give_way
 from clew.surface.indexer.parallel.results import receive_result
 from clew.values.ipc import message_frame
 
@@ -82,8 +83,10 @@ class Member:
 
 
 @contextmanager
-def running_group(command: Sequence[str], count: int) -> Iterator[Sequence[Member]]:
-    """Run a group of ``count`` processes within a block.
+def running_group(
+    command: Sequence[str], count: int, *, is_urgent: bool = False
+) -> Iterator[Sequence[Member]]:
+    """Run a group of ``count`` processes within a block, at the lowest priority if not urgent.
 
     Raises:
         MemberEnded: it cannot be started.
@@ -92,6 +95,8 @@ def running_group(command: Sequence[str], count: int) -> Iterator[Sequence[Membe
         group = spawn_group(command, count)
     except OSError as error:
         raise MemberEnded(f"cannot be started: {error}", None) from error
+    if not is_urgent:
+        give_way(group.process.pid)  # it loads code for a while before it forks the others
     try:
         yield [Member(channel, group.process) for channel in group.channels]
     finally:
