@@ -1,6 +1,7 @@
 """Problems and suggestions by kind: counts, examples, pages, and advice for each kind."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from clew.values.daemon_replies import ProblemGroup
 from clew.values.errors import InvalidParams
 from clew.values.replies import Problem
 from clew.values.requests import Doctor
+from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 SOURCE = Path(__file__).parents[3] / "src" / "clew"
@@ -28,6 +30,9 @@ NOTES = {
     "named.md": "The Zanzibar trip was long.\n",
     "named too.md": "After the\nZanzibar trip.\n",
 }
+
+
+SAYS = "The great gauge, the great gauge #2 and the great | gauge stand."
 
 
 def asked(snapshot: Snapshot, **fields: object) -> tuple[tuple[ProblemGroup, ...], Page[Problem]]:
@@ -53,6 +58,35 @@ def test_each_kind_has_its_count_three_examples_and_the_wrong_values() -> None:
     }
     assert (page.total, len(page.rows)) == (5, 5)
     assert groups[0].fix.startswith("change the value in 'bad 0.md', or remove its key")
+
+
+def test_the_line_that_merges_two_names_is_toml_whatever_they_hold() -> None:
+    notes = {"a.md": '[[Say "hi\\" now]]', "b.md": "[[Say hi now]]"}
+    _, page = asked(snapshot_of(notes), code="likelyDuplicate")
+    merged = [tomllib.loads(row.value or "") for row in page.rows]
+    assert merged == [{"say-hi-now": ['say-"hi\\"-now']}]
+
+
+@for_each_row(
+    ("path", "text", "advised"),
+    [
+        ("Great gauge.md", "", "Great gauge"),
+        ("g1.md", "title: Great gauge", "g1|Great gauge"),
+        ("g1.md", "title: 'Great gauge #2'", "g1|Great gauge #2"),
+        ("g1.md", "title: 'Great | gauge'", "g1"),
+        ("far/Quay.md", "title: Great gauge", "far/Quay|Great gauge"),  # Quay.md is another
+        ("far/Great gauge.md", "title: Quay", "Great gauge"),
+        ("\udce9.md", "title: Great gauge", r"\xe9|Great gauge"),  # no link can lead there
+        ("g1.markdown", "title: Great gauge", "g1|Great gauge"),
+    ],
+)
+def test_the_link_that_is_advised_leads_to_the_note(path: str, text: str, advised: str) -> None:
+    notes = {path: f"---\n{text}\n---\n", "b/says.md": SAYS, "Quay.md": ""}
+    _, page = asked(snapshot_of(notes), code="unlinkedMention")
+    assert [row.value for row in page.rows] == [advised]
+    linked = snapshot_of({**notes, "b/says.md": f"[[{advised}]]"})
+    (link,) = linked.note("b/says.md").links
+    assert linked.resolve(link, "b/says.md") == (path if path.isascii() else None)
 
 
 def test_advice_names_a_file_as_a_shell_reads_it() -> None:

@@ -1,5 +1,7 @@
 """Suggestions to the owner of the notes: ambiguous links, likely duplicates, unlinked mentions."""
 
+import json
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +13,15 @@ from clew.query.doctor.duplicates import Duplicate, duplicates
 from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, UNLINKED
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, mapped
 from clew.query.sorting import first_sorted
+from clew.text.filename import file_name, shown_name, without_extension
 from clew.text.uri import to_concept_uri, to_uri
 from clew.values.replies import Problem
 
 ROWS_MAX = 10_000  # of a kind; unlinked mentions have no limit, as they are read page by page
 _CANDIDATES_SHOWN = 3  # notes that a link may mean
+
+_NO_TARGET = re.compile(r"[][|#^\r\n]")  # signs that end or divide the target of a link
+_NO_LABEL = re.compile(r"[][|\r\n]")
 
 
 class PairOfPaths(NamedTuple):
@@ -92,8 +98,12 @@ def _duplicate(snapshot: Snapshot, row: Duplicate) -> Problem:
         code=DUPLICATE,
         line=None,
         message=message,
-        value=f'"{row.other}" = ["{row.name}"]',
+        value=f"{_toml_string(row.other)} = [{_toml_string(row.name)}]",
     )
+
+
+def _toml_string(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # the escapes of JSON are some of those of TOML
 
 
 def unlinked_count(snapshot: Snapshot) -> int:
@@ -147,5 +157,19 @@ def _mention(snapshot: Snapshot, path: str, mentioned: str) -> Problem:
         code=UNLINKED,
         line=line,
         message=f"names {title!r}{other} without a link",
-        value=title,
+        value=_link_text(snapshot, path, mentioned, title),
     )
+
+
+def _link_text(snapshot: Snapshot, path: str, mentioned: str, title: str) -> str:
+    """Return what the brackets of a link in the note at ``path`` must hold to lead to a note.
+
+    A title alone leads nowhere, as in Obsidian, unless it is the name of the file.
+    """
+    whole = without_extension(mentioned)
+    for target in (title, file_name(whole), whole):
+        seen = snapshot.names.seen_from(target, path)
+        if not _NO_TARGET.search(target) and snapshot.names.resolve(seen) == mentioned:
+            break
+    has_label = target != title and not _NO_LABEL.search(title)
+    return shown_name(f"{target}|{title}" if has_label else target)
