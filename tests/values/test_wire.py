@@ -44,6 +44,22 @@ def test_a_bad_frame_is_answered_with_its_code(line: bytes, code: int) -> None:
     assert error_code(line) == code
 
 
+@for_each_row(
+    ("line", "message"),
+    [
+        (b"[" * 100_000, "not JSON: nested too deeply"),
+        (b'{"a":' * 100_000, "not JSON: nested too deeply"),
+        (b'{"jsonrpc":"2.0","method":"\xff"}', "not JSON: not valid UTF-8"),
+        (b'{"jsonrpc":', "not JSON: Input data was truncated"),
+    ],
+)
+def test_a_line_that_is_not_json_is_told_why_in_words_of_the_protocol(
+    line: bytes, message: str
+) -> None:
+    (answer,) = parts(line)
+    assert json.loads(answer)["error"]["message"] == message
+
+
 def test_the_reply_to_a_bad_request_has_its_id() -> None:
     (answer,) = parts(b'{"jsonrpc":"2.0","id":"mine","method":5}')
     assert json.loads(answer)["id"] == "mine"
@@ -87,6 +103,7 @@ def test_a_batch_is_bounded() -> None:
 
 
 ITEM_FIELDS = "fields: text, priority, source, ref"
+COMMON_FIELDS = "waitFresh, waitFor, waitFreshMs, asOf, includePrivate"
 
 
 def refusal(method: str, params: str, kind: type[Any]) -> InvalidParams:
@@ -139,7 +156,8 @@ def test_a_wrong_field_of_a_group_is_named_with_its_group(params: str, field: st
         (requests.Search, '{"query":"x","includePrivate":7}', ""),
         (requests.Search, '{"query":7}', ""),
         (requests.Search, "[1]", ""),
-        (requests.Links, '{"path":"x"}', "fields: limit, cursor, uri"),
+        (requests.Links, '{"path":"x"}', f"fields: limit, cursor, uri, {COMMON_FIELDS}"),
+        (requests.Status, '{"path":"x"}', f"fields: {COMMON_FIELDS}"),
         (requests.Assemble, '{"task":{"txet":1}}', "fields: text, type"),
         (requests.Assemble, '{"task":{"text":"x"},"state":[{"a":1}]}', ITEM_FIELDS),
     ],

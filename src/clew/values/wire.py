@@ -81,6 +81,9 @@ _HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2
 _ESCAPES = re.compile(rb"%b%b|(?P<half>%b|%b)|\\." % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
 _REPLACEMENT = rb"\ufffd"
 
+# Python's messages are about its decoder, and count bytes from the start of one string.
+_PARSE_ERRORS = {UnicodeDecodeError: "not valid UTF-8", RecursionError: "nested too deeply"}
+
 _CALL = msgspec.json.Decoder(_Call)
 _ID_ONLY = msgspec.json.Decoder(_IdOnly)
 _BATCH = msgspec.json.Decoder(list[msgspec.Raw])
@@ -96,7 +99,8 @@ def decode_frame(line: bytes) -> Frame:
             return Frame((_decode_call(line),), is_batch=False)
         raw_calls = _BATCH.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return Frame((_error(None, PARSE_ERROR, f"not JSON: {error}", "parse"),), is_batch=False)
+        message = f"not JSON: {_PARSE_ERRORS.get(type(error), str(error))}"
+        return Frame((_error(None, PARSE_ERROR, message, "parse"),), is_batch=False)
     if not 1 <= len(raw_calls) <= BATCH_CALLS_MAX:
         message = f"a batch holds 1 to {BATCH_CALLS_MAX} calls"
         return Frame((_error(None, INVALID_REQUEST, message, "request"),), is_batch=False)
@@ -179,7 +183,7 @@ def _hint(text: str, place: str, request_type: type[Request]) -> str:
         common = {field.encode_name for field in msgspec.structs.fields(Request)}
         structs = (each for each in _types_at(place, request_type) if isinstance(each, StructType))
         names = [field.encode_name for struct in structs for field in struct.fields]
-        return f"fields: {', '.join(name for name in names if name not in common)}"
+        return f"fields: {', '.join(sorted(names, key=common.__contains__))}"
     if text.startswith("Invalid enum value"):
         values: list[str] = []
         for each in _types_at(place, request_type):
