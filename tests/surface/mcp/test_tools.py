@@ -215,17 +215,21 @@ TROUBLE: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"ref": "[[Seiche#x]]"}, "has no heading, block or lines 'x'"),
     ("read", {}, "read needs the argument ref"),
     ("read", {"ref": 7}, "ref is a text"),
-    ("read", {"ref": ""}, "ref: Expected"),
-    ("concept", {"name": ""}, "name: Expected"),
-    ("concept", {"name": "", "to": "tide"}, "name: Expected"),
-    ("session_append", {"session": "", "role": "user", "text": "x"}, "session: Expected"),
-    ("session_append", {"session": "s", "role": "user", "text": ""}, "text: Expected"),
-    ("session_recall", {"query": "tide", "session": ""}, "session: Expected"),
-    ("assemble", {"task": "tide", "session": ""}, "session: Expected"),
-    ("assemble", {"task": "x" * 100_001}, "task: Expected"),
+    ("read", {"ref": ""}, "ref: the text is empty"),
+    ("concept", {"name": ""}, "name: the text is empty"),
+    ("concept", {"name": "", "to": "tide"}, "name: the text is empty"),
+    ("session_append", {"session": "", "role": "user", "text": "x"}, "session: the text is empty"),
+    ("session_append", {"session": "s", "role": "user", "text": ""}, "text: the text is empty"),
+    ("session_append", {"session": "s", "role": "\n", "text": "x"}, "has control characters"),
+    ("context", {"query": "tide", "exclude": ["Index.md", ""]}, "exclude: the text is empty"),
+    ("session_recall", {"query": "tide", "session": ""}, "session: the text is empty"),
+    ("assemble", {"task": "tide", "session": ""}, "session: the text is empty"),
+    ("assemble", {"task": "x" * 100_001}, "task: the text has over 100000 characters"),
     ("read", {"ref": "Index", "lines": [1, 2]}, "it takes ref, cursor"),
     ("search", {"query": "tide", "limit": 0}, "limit is an integer from 1 to 30"),
     ("search", {"query": "tide", "limit": "3"}, "limit is an integer"),
+    ("search", {"query": "tide", "limit": 2.5}, "limit is an integer"),
+    ("search", {"query": "tide", "limit": True}, "limit is an integer"),
     ("search", {"query": "of the"}, "add a word"),
     ("recent", {"by": "size"}, "one of modified, created, read"),
     ("recent", {"since": "the day of the whale"}, "since"),
@@ -240,6 +244,13 @@ def test_a_bad_call_is_told_what_to_do_instead(
     running: Daemon, tool: str, arguments: dict[str, Any], part: str
 ) -> None:
     assert part in asking(running, "memory").trouble(tool, **arguments)
+
+
+def test_a_whole_number_may_be_written_with_a_fraction(talk: Talk) -> None:
+    """JSON Schema calls 2.0 an integer, and some clients keep all numbers as doubles."""
+    assert talk.text("search", query="tide", limit=2.0) == talk.text(
+        "search", query="tide", limit=2
+    )
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ class ToolError(Exception):
 
 
 def checked(tool: str, schema: Schema, given: Any) -> dict[str, Any]:
-    """Return the arguments of a call without ``null`` ones.
+    """Return the arguments of a call without ``null`` ones, and whole numbers as ``int``.
 
     Raises:
         ToolError: the arguments do not fit the schema.
@@ -34,7 +34,7 @@ def checked(tool: str, schema: Schema, given: Any) -> dict[str, Any]:
     if unknown:
         known = ", ".join(properties) or "no arguments"
         raise ToolError(f"{tool} has no argument {echoed(unknown[0])}: it takes {known}")
-    arguments = {name: value for name, value in given.items() if value is not None}
+    arguments = {name: _whole(value) for name, value in given.items() if value is not None}
     for name in schema.get("required", ()):
         if name not in arguments:
             raise ToolError(f"{tool} needs the argument {name}")
@@ -43,6 +43,11 @@ def checked(tool: str, schema: Schema, given: Any) -> dict[str, Any]:
         if expectation:
             raise ToolError(f"{name} is {expectation}")
     return arguments
+
+
+def _whole(value: Any) -> Any:
+    # JSON Schema calls 2.0 an integer, and clients that keep all numbers as doubles write it so.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _expectation(schema: Schema, value: Any) -> str:
