@@ -33,7 +33,7 @@ def verify(snapshot: Snapshot, request: Request) -> Slices[Verify]:
 
     A text without a URI is one reference if it names a note or a concept, as in other requests.
     """
-    references = list(dict.fromkeys(references_in(request.text)))
+    references = yield from _distinct(references_in(request.text))
     if not references and _is_name(snapshot, request.text):
         references = [FoundReference(request.text.strip())]
     citations: dict[str, Citation] = {}
@@ -49,6 +49,15 @@ def verify(snapshot: Snapshot, request: Request) -> Slices[Verify]:
     shown = tuple(citations[ref] for ref in places if ref in citations)
     unchecked = max(0, len(references) - REFERENCES_MAX) + len(places) - len(shown)
     return Verify(revision=snapshot.revision, citations=shown, unchecked=unchecked)
+
+
+def _distinct(references: Iterator[FoundReference]) -> Slices[list[FoundReference]]:
+    distinct: dict[FoundReference, None] = {}
+    for count, each in enumerate(references):
+        distinct[each] = None
+        if count % _REFERENCES_A_STEP == 0:
+            yield PAUSE
+    return list(distinct)
 
 
 def _places(
@@ -152,6 +161,7 @@ def _check_note(
                 citations[ref] = _without_hash(note, ref, place.fragment)
         except OutOfEffort:
             continue
+        yield PAUSE
 
 
 def _of_lines(note: _Note, ref: str, wanted: LineFragment) -> Slices[Citation]:

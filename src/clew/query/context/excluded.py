@@ -99,14 +99,18 @@ def _lines_held(
             held.append(lines)
         elif not _names_lines(each):
             nowhere.append(each.text)
+        yield PAUSE
     return held, nowhere
 
 
 def _marked(held: Sequence[Lines], count: int) -> bytearray:
     """Return for each of ``count`` lines, from 1 on, whether it is held."""
     is_held = bytearray(count + 1)
-    for first, last in held:
-        is_held[first : last + 1] = b"\1" * (last + 1 - first)
+    end = 0
+    for first, last in sorted(held):  # so that each line is marked once
+        start = max(first, end + 1)
+        is_held[start : last + 1] = b"\1" * (last + 1 - start)
+        end = max(end, last)
     return is_held
 
 
