@@ -41,7 +41,7 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
     "path": lambda snapshot: finished(
         path(snapshot, requests.PathRequest(from_="Tide", to="Sun"), NOW_S)
     ),
-    "links": lambda snapshot: links.links(snapshot, requests.Links(uri="Tide")),
+    "links": lambda snapshot: finished(links.links(snapshot, requests.Links(uri="Tide"))),
     "backlinks": lambda snapshot: finished(
         links.backlinks(snapshot, requests.Backlinks(uri="Tide"))
     ),

@@ -66,7 +66,7 @@ OF_CONCEPTS: dict[str, Callable[[str], Any]] = {
     **{f"graph {form}": partial(draw, SNAPSHOT, form=form) for form in FORMATS},
 }
 OF_NOTES: dict[str, Callable[[str], Any]] = {
-    "links": lambda name: links.links(SNAPSHOT, requests.Links(uri=name)),
+    "links": lambda name: finished(links.links(SNAPSHOT, requests.Links(uri=name))),
     "backlinks": lambda name: finished(links.backlinks(SNAPSHOT, requests.Backlinks(uri=name))),
     "read": lambda name: read.read(SNAPSHOT, requests.Read(uri=name)),
     "title": lambda name: read.read(SNAPSHOT, requests.Read(title=name)),

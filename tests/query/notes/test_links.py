@@ -11,13 +11,14 @@ from clew.text.uri import to_uri
 from clew.values import replies, requests
 from clew.values.errors import InvalidParams
 from clew.values.vault import Batch
+from tests.counted import counted
 from tests.examples import examples
 from tests.query.notes.vault import VAULT
 from tests.vaults import engine_of, read_note, snapshot_of
 
 
 def test_links_have_their_resolved_note_and_concept() -> None:
-    reply = links.links(snapshot_of(VAULT), requests.Links(uri="memory://Index.md"))
+    reply = finished(links.links(snapshot_of(VAULT), requests.Links(uri="memory://Index.md")))
     rows = [(row.target, row.kind, row.line, row.resolved, row.concept) for row in reply.links]
     assert rows == [
         ("Topic", "wiki", 2, "memory://sub/Topic.md", "topic"),
@@ -40,9 +41,9 @@ def test_a_link_leads_to_the_note_in_its_own_folder() -> None:
     snapshot = snapshot_of(TWO_PROJECTS)
     for folder, linking in (("a", ["a/Plan.md", "top.md"]), ("project", ["project/Plan.md"])):
         index, plan = f"memory://{folder}/Index.md", f"memory://{folder}/Plan.md"
-        (row,) = links.links(snapshot, requests.Links(uri=plan)).links
+        (row,) = finished(links.links(snapshot, requests.Links(uri=plan))).links
         assert (row.resolved, row.concept) == (index, f"{folder}-index")
-        (row,) = links.links(snapshot, requests.Links(uri=index)).links
+        (row,) = finished(links.links(snapshot, requests.Links(uri=index))).links
         assert (row.resolved, row.concept) == (plan, f"{folder}-plan")
         expected = [f"memory://{path}" for path in linking]
         for request in (
@@ -53,6 +54,26 @@ def test_a_link_leads_to_the_note_in_its_own_folder() -> None:
             assert [found.uri for found in reply.backlinks] == expected
     assert finished(links.unresolved(snapshot, requests.Unresolved())).total == 0
     assert finished(links.orphans(snapshot, requests.Orphans())).total == 0
+
+
+MANY_LINKS = snapshot_of({"a.md": "[[tide]] " * 900 + "\n[[tide]]", "b.md": "[[tide]] " * 900})
+
+
+def test_backlinks_read_each_line_on_the_page_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = counted(monkeypatch, links, "shown_line")
+    request = requests.Backlinks(concept_name="tide", limit=900)
+    first = finished(links.backlinks(MANY_LINKS, request))
+    assert (len(first.backlinks), first.total, len(read)) == (900, 1801, 1)
+    following = requests.Backlinks(concept_name="tide", limit=900, cursor=first.cursor)
+    reply = finished(links.backlinks(MANY_LINKS, following))
+    assert [row.line for row in reply.backlinks] == [2, *[1] * 899]
+    assert (reply.start, len(read)) == (900, 3)
+
+
+def test_the_links_and_backlinks_of_a_note_are_made_in_steps() -> None:
+    to_tide = links.backlinks(MANY_LINKS, requests.Backlinks(concept_name="tide", limit=900))
+    assert sum(1 for _ in to_tide) > 900
+    assert sum(1 for _ in links.links(MANY_LINKS, requests.Links(uri="a", limit=900))) >= 900
 
 
 def test_backlinks_show_the_line() -> None:

@@ -12,7 +12,7 @@ from clew.query.notes.mentions import mentions_of
 from clew.query.notes.shown_lines import shown_line
 from clew.query.paging import keyed_page
 from clew.query.references.locate import locate, locate_concept_shown
-from clew.query.slices import PAUSE, SLICE_ROWS, Slices
+from clew.query.slices import PAUSE, SLICE_ROWS, Slices, mapped
 from clew.query.sorting import first_sorted, sorted_page
 from clew.query.suggest import close_concepts, ignored_names
 from clew.text.concept import fold_name
@@ -36,7 +36,7 @@ class _BacklinkKey(NamedTuple):
     content: str  # the start of the hash of its note's content
 
 
-def links(snapshot: Snapshot, request: requests.Links) -> replies.Links:
+def links(snapshot: Snapshot, request: requests.Links) -> Slices[replies.Links]:
     """Return the links of a note: those of its front matter, then those of its text, in order.
 
     Raises:
@@ -50,10 +50,11 @@ def links(snapshot: Snapshot, request: requests.Links) -> replies.Links:
     rows = note.links[count : count + request.limit]
     key = (count + len(rows), content)
     shown = keyed_page(rows, count, len(note.links), request, lambda _: key)
+    link_rows = yield from mapped(lambda link: _link_row(snapshot, path, link), shown.rows)
     return replies.Links(
         revision=snapshot.revision,
         uri=to_uri(path),
-        links=tuple(_link_row(snapshot, path, link) for link in shown.rows),
+        links=tuple(link_rows),
         total=shown.total,
         start=shown.start,
         cursor=shown.cursor,
@@ -99,19 +100,9 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
     start, notes = yield from _notes_after(snapshot, sources, last, request.limit)
     rows: list[tuple[_BacklinkKey, replies.BacklinkRow]] = []
     for path in notes:
-        note = snapshot.note(path)
-        lines, places = note.text.split("\n"), snapshot.places_of(sources, note)
-        for place in places:
-            key = _BacklinkKey(
-                path, _AFTER_LAST if place == places[-1] else place + 1, _content(note)
-            )
-            line = note.links[place].line
-            if last is None or key > last:
-                text = shown_line(lines[line - 1])
-                rows.append((key, replies.BacklinkRow(uri=to_uri(path), line=line, text=text)))
-        yield PAUSE
+        rows += yield from _rows_in(snapshot, path, sources, last, request.limit - len(rows))
     total = sum(sources.counts.values())
-    shown = keyed_page(rows[: request.limit], start, total, request, lambda row: row[0])
+    shown = keyed_page(rows, start, total, request, lambda row: row[0])
     limit = request.limit if request.cursor is None else 0
     mentions, mention_count = yield from mentions_of(snapshot, requested_paths, limit)
     return replies.Backlinks(
@@ -127,6 +118,32 @@ def backlinks(snapshot: Snapshot, request: requests.Backlinks) -> Slices[replies
         start=shown.start,
         cursor=shown.cursor,
     )
+
+
+def _rows_in(
+    snapshot: Snapshot, path: str, sources: LinkSources, last: _BacklinkKey | None, most: int
+) -> Slices[list[tuple[_BacklinkKey, replies.BacklinkRow]]]:
+    """Return the first ``most`` rows of one note after ``last``.
+
+    Thousands of links may be on one line, which may be long, so each line is read once.
+    """
+    note = snapshot.note(path)
+    lines, places = note.text.split("\n"), snapshot.places_of(sources, note)
+    content, uri = _content(note), to_uri(path)
+    texts: dict[int, str] = {}
+    rows: list[tuple[_BacklinkKey, replies.BacklinkRow]] = []
+    for place in places:
+        key = _BacklinkKey(path, _AFTER_LAST if place == places[-1] else place + 1, content)
+        if last is not None and key <= last:
+            continue
+        if len(rows) == most:
+            break
+        line = note.links[place].line
+        if line not in texts:
+            texts[line] = shown_line(lines[line - 1])
+        rows.append((key, replies.BacklinkRow(uri=uri, line=line, text=texts[line])))
+        yield PAUSE
+    return rows
 
 
 class _Requested(NamedTuple):

@@ -185,7 +185,7 @@ METHODS: Mapping[str, AnyMethod] = {
     "expand": WaitingMethod(requests.Expand, _at_moment(answer_expand)),
     "graph": WaitingMethod(requests.GraphRequest, _graph),
     "hello": Method(requests.Hello, _hello),
-    "links": query_method(requests.Links, links),
+    "links": sliced_query(requests.Links, links),
     "orphans": sliced_query(requests.Orphans, orphans, is_of_whole=True),
     "path": WaitingMethod(requests.PathRequest, _path),
     "rank": WaitingMethod(requests.Rank, answer_rank),
