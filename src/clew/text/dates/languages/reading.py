@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from clew.text.dates.days import MONTHS, WEEKDAYS
+from clew.text.dates.grammar.limits import with_single_limits
 from clew.text.dates.grammar.words import LIMITS, Word, split_words, word_set
 from clew.text.dates.languages.chinese import CHINESE
 from clew.text.dates.languages.dutch import DUTCH
@@ -59,19 +60,23 @@ def read_words(query: str) -> tuple[Word, ...]:
     A word of another language may become several with the same place, or none, and words may be
     in another order than their places.
     """
+    return tuple(with_single_limits(_in_english_words(query)))
+
+
+def _in_english_words(query: str) -> Sequence[Word]:
     words = split_words(query.translate(_WIDE_DIGITS))
     if _HAN_OR_KANA.search(query):
         if len(query) > SPACELESS_CHARACTERS_MAX:
-            return tuple(words)
+            return words
         languages = (JAPANESE,) if _KANA.search(query) else (CHINESE, JAPANESE)
         readings = [_spaceless_in_english(words, language) for language in languages]
         best = min(readings, key=_unknown_count)
-        return tuple(in_english_order(best))
+        return in_english_order(best)
     language = _language_of(words) if len(words) <= WORDS_MAX else None
     if language is None:
-        return tuple(words)
+        return words
     words = list(_without_elisions(words, language.elisions))
-    return tuple(in_english_order(list(_in_english(query, words, language))))
+    return in_english_order(list(_in_english(query, words, language)))
 
 
 def _language_of(words: Sequence[Word]) -> Language | None:

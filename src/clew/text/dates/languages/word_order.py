@@ -23,6 +23,7 @@ _MANY = word_set("days weeks months")
 _BEFORE_MANY = _PREPOSITIONS | _NOTES
 _LISTED = THIRDS.keys() | {*MONTHS, "and", "written"}  # between "in" and "notes"
 _BEFORE_LISTED = LIMITS | {"in"}
+_AT_OTHER_SIDE = LIMITS | {"in", "from", "to"}  # of a date with a postposition, which counts
 _RUN_MAX = 8  # words of the date that a postposition follows
 _NO_NAMES: Mapping[int, str] = {}
 
@@ -167,7 +168,8 @@ def _put_before_its_date(words: list[Word], start: int) -> None:
         at -= 1
     if at == len(words) or not last.is_joined:
         return
-    if at > start and words[at - 1].text == "in" and last.text[1:] not in THIRDS:
+    # Chinese says some limits on both sides of a date, as in "since March since".
+    if at > start and words[at - 1].text in _AT_OTHER_SIDE and last.text[1:] not in THIRDS:
         at -= 1
         del words[at]
     first = words[at]
