@@ -198,3 +198,27 @@ def test_a_deleted_note_passes_no_filter() -> None:
     allowed = finished(narrowed(engine.snapshot, Filters(type="x"), (), CLOCK)).allowed
     assert allowed is not None
     assert allowed.sum() == 1
+
+
+@for_each_row(
+    ("query", "path"),
+    [
+        ("path:reunions", "R\u00e9unions/mai.md"),
+        ("path:R\u00c9UNIONS", "Re\u0301unions/mai.md"),
+        ("path:re\u0301union", "R\u00e9unions/mai.md"),
+        ("path:istanbul", "\u0130stanbul/gezi.md"),
+        ("path:strasse", "Hauptstra\u00dfe/a.md"),
+        ("path:STRASSE", "HAUPTSTRA\u1e9eE/a.md"),
+        ("file:cafe", "a/Caf\u00e9.md"),
+        ("file:AC\uff0fDC", "music/AC\uff0fDC.md"),
+    ],
+)
+def test_a_part_of_a_path_is_found_whatever_its_accents_and_case(query: str, path: str) -> None:
+    snapshot = engine_of({path: BODY, "other/note.md": BODY}).snapshot
+    assert paths(ask(snapshot, query, SEARCH)) == [path]
+    assert paths(ask(snapshot, f"-{query}", SEARCH)) == ["other/note.md"]
+
+
+def test_an_accent_and_nothing_else_is_a_part_of_few_paths() -> None:
+    snapshot = engine_of({"a.md": BODY}).snapshot
+    assert paths(ask(snapshot, "path:\u0301", SEARCH)) == []

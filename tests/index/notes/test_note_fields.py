@@ -12,6 +12,7 @@ from clew.index.notes.note_fields import NoteFields
 from clew.index.notes.note_lists import KINDS, kind_name, kinds_of
 from clew.index.structures.columns import file_pieces, split_file
 from clew.text.concept import fold_name, fold_tag, unicode_form
+from clew.text.terms import without_accents
 from clew.values.arrays import BoolArray
 from clew.values.vault import Stamp
 
@@ -51,6 +52,8 @@ asked = st.sampled_from(
         "E\u0301te\u0301",
         "e\u0301te\u0301",
         "straße",
+        "ete",
+        "réunion",
         "a_b",
         "g/l",
         "x",
@@ -164,8 +167,10 @@ def plain(text: str) -> dict[str, Callable[[str, NoteFacts], bool]]:
         "source": lambda path, facts: is_from(path, facts, folded),
         "stated source": lambda path, facts: is_from(path, facts, f"https://{text.casefold()}.org"),
         "importance": lambda _, facts: facts.importance >= 0.5,
-        "path": lambda path, _: folded in fold_name(path),
-        "file": lambda path, _: folded in fold_name(path.rpartition("/")[2]),
+        "path": lambda path, _: without_accents(folded) in without_accents(fold_name(path)),
+        "file": lambda path, _: (
+            without_accents(folded) in without_accents(fold_name(path.rpartition("/")[2]))
+        ),
         "titled": lambda _, facts: f" {name or 'log'} " in f" {words(facts.title)} ",
     }
     found |= {kind_of(kind): is_of(name, number) for number, kind in enumerate(KINDS)}

@@ -16,12 +16,14 @@ from clew.index.structures.columns import Column, Columns, array_column, named
 from clew.index.structures.growable import GrowableArray
 from clew.index.structures.string_table import GrowingStrings, StringIds, StringTable
 from clew.text.concept import fold_name, name_words, unicode_form
+from clew.text.terms import without_accents
 from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array
 from clew.values.note import DEFAULT_TYPE
 
 _NUMBERED = ("folder", "type", "source", "tag", "title", "template")
 _TEMPLATE = "template"
 _PARTS = {"folder": re.compile("/"), "tag": re.compile(r"[\n/]")}
+_WIDE_SLASH = "\uff0f"
 _WHOLE = re.compile(r"(?!)")  # splits nothing
 _Condition = Callable[[str], bool]
 
@@ -32,7 +34,7 @@ class NoteFields:
     def __init__(self) -> None:
         # Texts only grow, so copies share them; a copy has no numbers of later texts.
         self._texts = {name: StringIds() for name in _NUMBERED}
-        self._paths = GrowingStrings()  # by note id, folded
+        self._paths = GrowingStrings()  # by note id, as ``_plain_name``
         self._numbers = {name: GrowableArray(np.int32) for name in _NUMBERED}  # by note id
         self._importance = GrowableArray(np.float64)  # by note id, 0..1
 
@@ -65,7 +67,7 @@ class NoteFields:
         importance = np.array([facts.importance for _, facts in rows], np.float64)
         _set(self._importance, old_ids, importance)
         for path, _ in rows[old_count:]:
-            self._paths.append(fold_name(path))
+            self._paths.append(_plain_name(path))
 
     def keep(self, note_ids: Int64Array) -> None:
         """Keep the fields of these notes only, and give the notes new ids in this order."""
@@ -122,13 +124,13 @@ class NoteFields:
         return importance >= minimum
 
     def with_path(self, part: str) -> BoolArray:
-        """Return which notes have ``part`` in their paths, ignoring case."""
+        """Return which notes have ``part`` in their paths, ignoring case and accents."""
         return self._with_path(part)
 
     def with_file_name(self, part: str) -> BoolArray:
-        """Return which notes have ``part`` in the names of their files, ignoring case."""
-        folded = fold_name(part)
-        return self._with_path(part, lambda path: folded in path.rpartition("/")[2])
+        """Return which notes have ``part`` in their file names, ignoring case and accents."""
+        plain = _plain_name(part)
+        return self._with_path(part, lambda path: plain in path.rpartition("/")[2])
 
     def of_kind(self, kind: str, name: str) -> BoolArray:
         """Return which notes are of a kind, one of ``KINDS``, by its ``kind_name``.
@@ -188,15 +190,15 @@ class NoteFields:
         return is_match
 
     def _with_path(self, part: str, is_match: _Condition | None = None) -> BoolArray:
-        folded = fold_name(part)
-        if not folded:
+        plain = _plain_name(part)
+        if not plain:
             return np.ones(len(self), np.bool_)
         has_path = np.zeros(len(self), np.bool_)
-        has_path[_numbers_with(self._paths, folded, len(self), is_match)] = True
+        has_path[_numbers_with(self._paths, plain, len(self), is_match)] = True
         return has_path
 
     def row(self, note_id: int) -> tuple[str | float, ...]:
-        """Return the folded path of a note, its importance, and the texts of the other fields."""
+        """Return the plain path of a note, its importance, and the texts of the other fields."""
         numbers = ((name, column.rows[note_id]) for name, column in self._numbers.items())
         texts = (self._texts[name].texts[int(number)] for name, number in numbers)
         return self._paths[note_id], float(self._importance.rows[note_id]), *texts
@@ -243,6 +245,14 @@ def _text(name: str, path: str, facts: NoteFacts) -> str:
     if name == "tag":
         return fold_name("\n".join(("", *facts.tags, ""))) if facts.tags else ""
     return f" {' '.join(name_words(facts.title))} "
+
+
+def _plain_name(text: str) -> str:
+    """Return a path or a part of one in lower case and without accents, as words are compared."""
+    folded = fold_name(text)
+    # A full-width slash is a character of a name, and would become one between folders.
+    plain = [without_accents(name).replace("/", _WIDE_SLASH) for name in folded.split("/")]
+    return "/".join(plain) or folded  # which may be an accent and nothing else
 
 
 def _part_of_name(kind: str, name: str) -> str:
