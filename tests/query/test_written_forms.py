@@ -8,7 +8,7 @@ from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
 KEYWORD = replace(SEARCH, mode="keyword", limit=100)
-LANGUAGES = ["C++", "C#", "F#", ".NET", "C", "F", "net"]
+LANGUAGES = ["C++", "C#", "F#", ".NET", "C", "F", "net", "A*", "D*", "B+", "B"]
 
 
 def found(notes: dict[str, str], query: str) -> set[str]:
@@ -26,6 +26,25 @@ def test_a_name_with_signs_finds_its_own_notes_only(language: str) -> None:
     for asked in (language, language.lower(), f'"{language}"', f"in {language}!"):
         assert found(notes, asked) == wanted
     assert found(notes, f"written -{language}") == notes.keys() - wanted
+
+
+@pytest.mark.parametrize("name", ["A*", "A\\*", "B+", "R&D", "r&d", "I/O", "i/o", "AT&T", "4/4"])
+def test_a_short_name_with_a_sign_answers_alone(name: str) -> None:
+    written = {
+        "a.md": "A*",
+        "b.md": "B+",
+        "r.md": "R&D",
+        "i.md": "I/O",
+        "t.md": "AT&T",
+        "4.md": "4/4",
+    }
+    notes = {path: f"All about {text} in boats." for path, text in written.items()}
+    notes |= {f"n{n}.md": "R, D, B, O, T and 4 of the boats in 4 ports." for n in range(9)}
+    answer = ask(snapshot_of(notes), name, KEYWORD)
+    (wanted,) = (path for path, text in written.items() if text == name.upper().replace("\\", ""))
+    assert paths(answer)[0] == wanted
+    assert answer.answered == "yes"
+    assert written[wanted] in answer.results[0].snippet
 
 
 SPELLINGS = [["20k", "20000", "20,000", "20K"], ["FTS5", "fts 5", "FTS-5"], ["20ms", "20 ms"]]

@@ -190,7 +190,7 @@ def test_a_stop_word_in_odd_capitals_is_no_identifier(text: str) -> None:
     assert query_words(f"get{text}")[1:] != []
 
 
-SIGNED = ["C++", "C#", "F#", ".NET", "C", "F", "net", "g++"]
+SIGNED = ["C++", "C#", "F#", ".NET", "C", "F", "net", "g++", "A*", "D*", "B+", "C+"]
 
 
 @given(st.lists(st.sampled_from(SIGNED), min_size=1, max_size=6), st.sampled_from(SIGNED))
@@ -212,11 +212,33 @@ def test_names_with_signs_are_words_of_their_own(names: list[str], asked: str) -
         ("# C\n#c C## C#x C+++", ["c", "c", "c", "c", "x", "c"]),
         ("[[C#History]]", ["c", "history"]),
         ("abc# notepad++ objective-C++", ["abc", "notepad", "objectivec", "objective", "c"]),
+        ("A* and D*, `A*` or A\\*", ["a*", "and", "d*", "a*", "or", "a*"]),
+        ("* plan A* is *vitamin A*", ["plan", "a*", "is", "vitamin", "a"]),
+        ("**plan A** *A* a*b 2*x* dir*", ["plan", "a", "a", "a", "b", "2", "x", "dir"]),
+        ("B+ tree B+-tree Ctrl+A 1+ b+c", ["b+", "tree", "b+", "tree", "ctrl", "a", "1", "b", "c"]),
     ],
 )
 def test_signs_count_only_where_they_end_a_name(text: str, words: list[str]) -> None:
     assert query_words(text) == words
     assert count_words(text).keys() == set(words)
+
+
+@for_each_row(
+    ("text", "words"),
+    [
+        ("R&D", "r&d r d"),
+        ("at&t", "at&t at t"),
+        ("the Q&A.", "the q&a q a"),
+        ("I/O, bound", "i/o i o bound"),
+        ("(A/B test)", "a/b a b test"),
+        ("24/7", "24/7 24 7"),
+        ("C/F and/or TCP/IP", "c f and or tcp ip"),
+        ("12/03/2024 a/b/c r&d&x dogs&a", "12 03 2024 a b c r d x dogs a"),
+    ],
+)
+def test_short_names_joined_by_a_sign_are_words_beside_their_parts(text: str, words: str) -> None:
+    assert query_words(text) == words.split()
+    assert count_words(text).keys() == set(words.split())
 
 
 @given(st.integers(1, 999_999), st.sampled_from(["", "about ", "(", "~", "-"]))

@@ -9,7 +9,8 @@ A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`
 - a number in thousands gives its digits: ``20k`` and ``20,000`` give ``20000``;
 - a decimal or a version is a word, and so are its parts: ``1.2`` (also for ``1,2``), ``1``, ``2``;
 - an amount is split before its unit: ``4mA`` gives ``4`` and ``ma``;
-- the signs of ``C++``, ``C#`` and ``.NET`` are part of these words (``written_forms``);
+- the signs of ``C++``, ``C#``, ``A*``, ``B+`` and ``.NET`` are part of these words
+  (``written_forms``), and ``R&D``, ``I/O`` and ``24/7`` are words, beside their parts;
 - scripts without spaces between words give n-grams: pairs of characters for Chinese, Japanese and
   Korean, triples and pairs for Thai and its relatives, where a syllable has several characters.
 
@@ -31,9 +32,10 @@ from clew.text.stopwords import STOP_WORDS
 from clew.text.written_forms import (
     SIGNED_WORDS,
     thousands,
-    unpointed,
     with_dot_net,
+    with_inner_signs,
     with_joined_digits,
+    with_joined_letters,
     with_points,
     with_signs,
 )
@@ -116,7 +118,8 @@ _PLAIN_LETTERS = str.maketrans(
 
 def count_words(text: str) -> Counter[str]:
     """Return the count of each word in ``text``, for the index."""
-    text = with_points(with_joined_digits(with_signs(text), keeps_parts=True))
+    text = with_joined_digits(with_joined_letters(with_signs(text)), keeps_parts=True)
+    text = with_points(text)
     words = _counted(text)
     return _counted(with_dot_net(text)) if "net" in words else words
 
@@ -136,7 +139,7 @@ def query_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=QUERIES_KEPT)  # a search asks for the words of its query several times
 def _words_of_query(text: str) -> tuple[str, ...]:
-    tokens = _query_tokens(with_points(text))
+    tokens = _query_tokens(with_points(with_joined_letters(text)))
     words = {token: _words_of_query_token(token) for token in dict.fromkeys(tokens)}
     return tuple(word for token in tokens for word in words[token])
 
@@ -204,7 +207,7 @@ def _runs_of_token(token: str) -> list[str]:
         return [token]
     if word := SIGNED_WORDS.get(token.casefold().strip("'")):
         return [word]
-    if word := unpointed(token):
+    if word := with_inner_signs(token):
         return [word]
     pieces = _split_at_signs(unicodedata.normalize("NFKC", token))
     return [run for piece in pieces for run in _RUN.findall(piece)]

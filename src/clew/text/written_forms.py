@@ -1,4 +1,4 @@
-"""Prepare text for tokens: keep the signs of C++ and of 1.2, and join digits split in groups.
+"""Prepare text for tokens: keep the signs of C++, A*, R&D and 1.2, and join digits in groups.
 
 The signs get the form of a letter, since tokens end at punctuation. A text without such names, as
 nearly all are, is only searched for them.
@@ -8,16 +8,34 @@ import re
 
 # Noncharacters, which no text should have.
 _PLUSES, _SHARP, _DOT, _POINT = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
+_AND, _SLASH, _PLUS, _STAR = "\ufdd4", "\ufdd5", "\ufdd6", "\ufdd7"
+_INNER_SIGNS = str.maketrans({_POINT: ".", _AND: "&", _SLASH: "/"})
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # A token with such a sign -> the word that it is.
 SIGNED_WORDS = {
     **{f"{letter}{_PLUSES}": f"{letter}++" for letter in _LETTERS},
     **{f"{letter}{_SHARP}": f"{letter}#" for letter in _LETTERS},
+    **{f"{letter}{_PLUS}": f"{letter}+" for letter in _LETTERS},
+    **{f"{letter}{_STAR}": f"{letter}*" for letter in _LETTERS},
     f"{_DOT}net": ".net",
 }
 # Each pattern begins with its sign, since it is fast to search for one character.
 _AFTER_PLUSES = re.compile(r"\+\+(?<=(?<![\w-])[A-Za-z]\+\+)(?![^\W\d]|\+)")
 _AFTER_SHARP = re.compile(r"#(?<=(?<![\w-])[A-Za-z]#)(?![\w#])")
+_AFTER_PLUS = re.compile(r"\+(?<=(?<![\w+-])[A-Za-z]\+)(?![\w+])")
+# A* is written so, or with a backslash; it may also end what is emphasized: *vitamin A*.
+_AFTER_STAR = re.compile(r"\*(?<=(?<![\w*\\-])[A-Za-z]\*)(?![\w*])")
+_AFTER_ESCAPED_STAR = re.compile(r"\\(?<=(?<![\w*\\-])[A-Za-z]\\)\*(?![\w*])")
+_EMPHASIS_BEGINS = re.compile(r"(?<![\w*])\*(?![\s*])")
+_EMPHASIS_CHARACTERS_MAX = 200  # before the sign that ends it
+# R&D, AT&T and Q&A; I/O, A/B and 24/7. Other words with a slash are found by their parts, but
+# "I" and "A" are stop words, and digits are common.
+_JOINED_BY_AND = re.compile(r"&(?<=[^\W_]&)(?=[^\W_]{1,2}(?!\w|&))")
+_SHORT_BEFORE_AND = re.compile(r"(?<![\w&])[^\W_]{1,2}&[^\W_]{1,2}(?![\w&])")
+_JOINED_BY_SLASH = re.compile(r"/(?<=[AaIi0-9]/)[^\W_]|/(?<=[^\W_]/)[AaIi]")
+_SHORT_BEFORE_SLASH = re.compile(
+    r"(?<![\w/.,])(?:[AaIi]/[^\W\d_]|[^\W\d_]/[AaIi]|[0-9]{1,2}/[0-9]{1,2})(?![\w/]|[.,][0-9])"
+)
 # With a word before it only in upper case: ASP.NET, but not example.net.
 _DOT_NET = re.compile(r"\.(?:NET|[Nn]et(?<!\w\.[Nn]et))(?![^\W\d])")
 _THREE_DIGITS = re.compile(r",(?<=[0-9],)[0-9]{3}(?![0-9])")  # begins with the comma likewise
@@ -42,10 +60,21 @@ _THOUSANDS = re.compile(r"[1-9][0-9]{0,5}k")
 def with_signs(text: str) -> str:
     """Return ``text`` with names such as ``C++`` and ``C#`` as tokens of ``SIGNED_WORDS``."""
     if "+" in text:
-        text = _AFTER_PLUSES.sub(f"{_PLUSES} ", text)
+        text = _AFTER_PLUS.sub(f"{_PLUS} ", _AFTER_PLUSES.sub(f"{_PLUSES} ", text))
     if "#" in text:
         text = _AFTER_SHARP.sub(f"{_SHARP} ", text)
+    if "*" in text:
+        text = _AFTER_ESCAPED_STAR.sub(f"{_STAR} ", _AFTER_STAR.sub(_with_star, text))
     return text
+
+
+def _with_star(sign: re.Match[str]) -> str:
+    """Return the star after a letter as a part of its word, unless it ends an emphasis."""
+    text, start = sign.string, max(0, sign.start() - _EMPHASIS_CHARACTERS_MAX)
+    line_start = text.rfind("\n", start, sign.start())
+    opening = text.rfind("*", max(start, line_start), sign.start())
+    begins = opening >= 0 and _EMPHASIS_BEGINS.match(text, opening) is not None
+    return sign[0] if begins else f"{_STAR} "
 
 
 def with_dot_net(text: str) -> str:
@@ -86,9 +115,24 @@ def _with_points(number: re.Match[str]) -> str:
     return " ".join((*(whole.replace(".", _POINT) for whole in wholes), number[0]))
 
 
-def unpointed(token: str) -> str | None:
-    """Return the word of a token of ``with_points``, such as ``1.2``; ``None`` for another."""
-    return token.replace(_POINT, ".") if _POINT in token else None
+def with_joined_letters(text: str) -> str:
+    """Return ``text`` with names such as ``R&D`` and ``I/O`` as tokens too, before their parts.
+
+    ``with_inner_signs`` returns the words of these tokens.
+    """
+    if "&" in text and _JOINED_BY_AND.search(text) is not None:
+        text = _SHORT_BEFORE_AND.sub(lambda name: f"{name[0].replace('&', _AND)} {name[0]}", text)
+    if "/" in text and _JOINED_BY_SLASH.search(text) is not None:
+        text = _SHORT_BEFORE_SLASH.sub(
+            lambda name: f"{name[0].replace('/', _SLASH)} {name[0]}", text
+        )
+    return text
+
+
+def with_inner_signs(token: str) -> str | None:
+    """Return the word of a token with a sign inside, as ``1.2``; ``None`` for another token."""
+    word = token.translate(_INNER_SIGNS)
+    return word if word != token else None
 
 
 def joined_forms(text: str) -> dict[str, str]:
