@@ -228,6 +228,13 @@ def test_a_misspelt_word_of_a_longer_name_has_suggestions(
     assert finished(close_concepts(snapshot_of(notes), (name,))) == close
 
 
+def test_of_equally_similar_names_those_that_more_notes_mention_come_first() -> None:
+    names = ("Tide table A", "Tide table B", "Tide table C")
+    notes = {f"{n}.md": f"[[{name}]]" for n, name in enumerate((*names, *names[1:], names[2]))}
+    close = finished(close_concepts(snapshot_of(notes), ("Tide table X",)))
+    assert close == ("tide-table-c", "tide-table-b", "tide-table-a")
+
+
 @for_each_row(
     ("path", "close"),
     [

@@ -16,6 +16,12 @@ def test_a_missing_file_whose_problem_is_listed_is_not_said_to_be_nowhere() -> N
     assert listing_remarks("why", {"uri": "x.md"}, linked) == []
 
 
+def test_a_folder_is_said_to_be_one_with_the_command_that_lists_its_notes() -> None:
+    folder: dict[str, Any] = {"uri": "memory://my%20log", "state": "folder", "problems": []}
+    (remark,) = listing_remarks("why", {"uri": "my log"}, folder)
+    assert remark.startswith("""`clew search 'path:"my log/"'` lists its notes""")
+
+
 def test_a_hint_names_no_field_that_no_option_fills() -> None:
     hint = user_hint("ask again with more waitFreshMs")
     assert hint == "ask again in a moment: `clew status` tells what is still read"

@@ -38,6 +38,7 @@ from clew.values.errors import NotFound, UnknownNote
 SUGGESTIONS_MAX = 5
 NAMES_SPLIT_MAX = 20_000  # names that are split into words to be compared: about 30 ms of CPU
 _SCORED_MAX = 1_000  # similar names that are kept at a time
+_NO_COUNTS: Mapping[str, int] = {}
 
 
 def close_names(name: str, names: Iterable[str]) -> Slices[tuple[str, ...]]:
@@ -45,26 +46,29 @@ def close_names(name: str, names: Iterable[str]) -> Slices[tuple[str, ...]]:
     return (yield from _closest(name, ((candidate, candidate) for candidate in names)))
 
 
-def _closest(name: str, candidates: Iterable[tuple[str, str]]) -> Slices[tuple[str, ...]]:
+def _closest(
+    name: str, candidates: Iterable[tuple[str, str]], counts: Mapping[str, int] = _NO_COUNTS
+) -> Slices[tuple[str, ...]]:
     """Return the values of up to ``SUGGESTIONS_MAX`` names similar to ``name``, best first.
 
     ``candidates``: pairs of a name and its value; several names may have the same value.
+    ``counts``: how many notes mention a value; of equally similar ones, most mentioned first.
     """
     trigrams, words = name_trigrams(name), words_to_share(name)
-    rank_by_value: dict[str, tuple[float, str]] = {}
+    rank_by_value: dict[str, tuple[float, int, str]] = {}
     for number, (candidate, value) in enumerate(candidates):
         if number % SLICE_ROWS == 0:
             yield PAUSE
         similarity = name_similarity(trigrams, candidate)
         if similarity >= SIMILARITY_MIN and is_near(words, candidate, similarity):
-            scored = (-similarity, candidate)
+            scored = (-similarity, -counts.get(value, 0), candidate)
             rank_by_value[value] = min(scored, rank_by_value.get(value, scored))
         if len(rank_by_value) >= _SCORED_MAX:
             rank_by_value = {value: rank_by_value[value] for value in _most_similar(rank_by_value)}
     return tuple(_most_similar(rank_by_value))
 
 
-def _most_similar(rank_by_value: Mapping[str, tuple[float, str]]) -> list[str]:
+def _most_similar(rank_by_value: Mapping[str, tuple[float, int, str]]) -> list[str]:
     return nsmallest(
         SUGGESTIONS_MAX, rank_by_value, key=lambda value: (*rank_by_value[value], value)
     )
@@ -83,7 +87,8 @@ def close_concepts_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
             concept = snapshot.concept_named(text)
             if concept is not None and graph.concept_id(concept) is not None:
                 named.append((text, concept))
-    return (yield from _closest(name, named))
+    counts = {concept: _note_count(graph, concept) for _, concept in named}
+    return (yield from _closest(name, named, counts))
 
 
 def _concepts_with_words_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
@@ -137,8 +142,12 @@ def _acronyms(snapshot: Snapshot, name: str) -> Slices[list[str]]:
 
 
 def _is_mentioned(graph: ConceptGraph, name: str) -> bool:
+    return _note_count(graph, name) > 0
+
+
+def _note_count(graph: ConceptGraph, name: str) -> int:
     concept_id = graph.concept_id(name)
-    return concept_id is not None and graph.note_count(concept_id) > 0
+    return 0 if concept_id is None else graph.note_count(concept_id)
 
 
 def close_files_to(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:

@@ -257,3 +257,13 @@ def test_a_file_is_missing_for_what_is_wrong_with_a_folder_around_it() -> None:
     assert uris("sub/out/deep/x.md") == ["memory://sub/out"]
     assert uris("sub/out") == ["memory://sub/out"]
     assert uris("sub/Topic.md") == uris("sub/outer.md") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "state"),
+    [("log", "folder"), ("log/2025/", "folder"), ("log/2025/Day", "indexed"), ("lo", "missing")],
+)
+def test_why_tells_a_folder_from_a_missing_note(asked: str, state: str) -> None:
+    snapshot = snapshot_of({"log/2025/Day.md": "", "a.md": ""})
+    reply = read.why(snapshot, requests.Why(uri=asked), None, [], 0.0)
+    assert reply.state == state

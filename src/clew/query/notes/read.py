@@ -140,7 +140,7 @@ def why(
 
     ``rule``: the ignore rule that excludes the file, if one does; ``problems``: of all files.
     """
-    path = written_path(request.uri)
+    path = written_path(request.uri).rstrip("/")
     if path not in snapshot.entries and rule is None:
         path = _indexed_path(snapshot, request.uri) or path
     dates = snapshot.dates(path) if path in snapshot.entries else None
@@ -180,10 +180,17 @@ def _state(snapshot: Snapshot, path: str, rule: str | None) -> str:
     if entry is None and rule is not None:
         return "ignored"
     if entry is None:
-        return "attachment" if snapshot.names.has_file(path) else "missing"
+        return _state_without_note(snapshot, path)
     if any(problem.code == replies.QUARANTINED for problem in entry.note.problems):
         return "quarantined"
     return "nameOnly" if entry.note.name_only else "indexed"
+
+
+def _state_without_note(snapshot: Snapshot, path: str) -> str:
+    if snapshot.names.has_file(path):
+        return "attachment"
+    folders = folders_with_parents(snapshot.fields.folders(snapshot.graph.is_live))
+    return "folder" if path in folders else "missing"
 
 
 def to_problem(problem: Problem) -> replies.Problem:

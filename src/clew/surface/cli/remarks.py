@@ -44,9 +44,6 @@ def listing_remarks(
         remarks.append("no rows after this cursor" if has_more else _EMPTY[method](params, result))
     if method == "session.delete" and not result["turns"] + result["scratchKeys"]:
         remarks.append(_no_session(params))
-    if method == "why" and result["state"] == "missing" and not result["problems"]:
-        remarks.append("no note has this name, and no file this path from the vault's folder on")
-        remarks.append(_MAY_BE_PRIVATE)
     if method == "verify" and any(row["state"] == "changed" for row in result["citations"]):
         remarks.append("`clew read REFERENCE` shows the lines of a changed one as they are now")
     if method == "session.recall":
@@ -135,6 +132,17 @@ def _quoted(name: str) -> str:
     from clew.text.unicode import shell_word  # noqa: PLC0415 - few answers need it
 
     return shell_word(name)
+
+
+def _why_remarks(_params: Result, result: Result) -> list[str]:
+    if result["state"] == "folder":
+        path = path_of(result["uri"]).replace('"', "")
+        listing = _quoted(f'path:"{path}/"')
+        return [f"`clew search {listing}` lists its notes; `why` tells of one of them"]
+    if result["state"] != "missing" or result["problems"]:
+        return []
+    nowhere = "no note has this name, and no file this path from the vault's folder on"
+    return [nowhere, _MAY_BE_PRIVATE]
 
 
 def unknown_operators(query: str) -> list[str]:
@@ -329,4 +337,5 @@ _EMPTY: dict[str, Callable[[Result, Result], str]] = {
 _REMARKS_BY_METHOD: dict[str, Callable[[Result, Result], list[str]]] = {
     "backlinks": _backlink_remarks,
     "concept": _concept_remarks,
+    "why": _why_remarks,
 }

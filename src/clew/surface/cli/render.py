@@ -239,6 +239,7 @@ def _why(result: Result, columns: int) -> list[str]:
 
 
 _STATES_OF_FILES = {
+    "folder": "a folder with notes",
     "attachment": "an attachment, which only links can lead to",
     "nameOnly": "indexed by its name alone",
     "quarantined": "indexed by its name alone, since its text stopped the indexer",
