@@ -47,6 +47,16 @@ def test_a_short_name_with_a_sign_answers_alone(name: str) -> None:
     assert written[wanted] in answer.results[0].snippet
 
 
+@pytest.mark.parametrize(
+    "asked", ["J. R. R. Tolkien", "J.R.R. Tolkien", "JRR Tolkien", "jrr tolkien"]
+)
+@pytest.mark.parametrize("written", ["J. R. R. Tolkien", "J.R.R. Tolkien", "JRR Tolkien"])
+def test_a_name_is_found_however_its_initials_are_written(asked: str, written: str) -> None:
+    notes = {f"n{n}.md": f"Number {n} has the letters R and J." for n in range(12)}
+    answer = ask(snapshot_of({"a.md": f"A book by {written}.", **notes}), asked, KEYWORD)
+    assert (answer.answered, paths(answer)) == ("yes", ["a.md"])
+
+
 SPELLINGS = [["20k", "20000", "20,000", "20K"], ["FTS5", "fts 5", "FTS-5"], ["20ms", "20 ms"]]
 
 

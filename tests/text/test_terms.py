@@ -241,6 +241,22 @@ def test_short_names_joined_by_a_sign_are_words_beside_their_parts(text: str, wo
     assert count_words(text).keys() == set(words.split())
 
 
+@for_each_row(
+    ("text", "asked", "indexed"),
+    [
+        ("J. R. R. Tolkien", "jrr tolkien", "jrr j r tolkien"),
+        ("J.R.R.Tolkien", "jrr tolkien", "jrr j r tolkien"),
+        ("E. M. Forster", "em e m forster", "em e m forster"),
+        ("U.S.A.", "usa", "usa u s a"),
+        ("U.S. and W.H.O.", "us u s and who w h o", "us u s and who w h o"),
+        ("Plan B. It e.g. Ph.D.", "plan b it e g ph d", "plan b it e g ph d"),
+    ],
+)
+def test_initials_are_a_word(text: str, asked: str, indexed: str) -> None:
+    assert query_words(text) == asked.split()
+    assert count_words(text).keys() == set(indexed.split())
+
+
 @given(st.integers(1, 999_999), st.sampled_from(["", "about ", "(", "~", "-"]))
 def test_thousands_are_found_however_they_are_written(number: int, before: str) -> None:
     written = [f"{number}000", f"{number:,},000", f"{number}k", f"{number}K"]

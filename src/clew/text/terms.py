@@ -11,6 +11,7 @@ A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`
 - an amount is split before its unit: ``4mA`` gives ``4`` and ``ma``;
 - the signs of ``C++``, ``C#``, ``A*``, ``B+`` and ``.NET`` are part of these words
   (``written_forms``), and ``R&D``, ``I/O`` and ``24/7`` are words, beside their parts;
+- initials are joined: ``J. R. R.`` gives ``jrr``, and ``U.S.A.`` gives ``usa``;
 - scripts without spaces between words give n-grams: pairs of characters for Chinese, Japanese and
   Korean, triples and pairs for Thai and its relatives, where a syllable has several characters.
 
@@ -35,6 +36,7 @@ from clew.text.written_forms import (
     with_dot_net,
     with_inner_signs,
     with_joined_digits,
+    with_joined_initials,
     with_joined_letters,
     with_points,
     with_signs,
@@ -118,8 +120,8 @@ _PLAIN_LETTERS = str.maketrans(
 
 def count_words(text: str) -> Counter[str]:
     """Return the count of each word in ``text``, for the index."""
-    text = with_joined_digits(with_joined_letters(with_signs(text)), keeps_parts=True)
-    text = with_points(text)
+    text = with_joined_initials(with_joined_letters(with_signs(text)), keeps_parts=True)
+    text = with_points(with_joined_digits(text, keeps_parts=True))
     words = _counted(text)
     return _counted(with_dot_net(text)) if "net" in words else words
 
@@ -139,7 +141,8 @@ def query_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=QUERIES_KEPT)  # a search asks for the words of its query several times
 def _words_of_query(text: str) -> tuple[str, ...]:
-    tokens = _query_tokens(with_points(with_joined_letters(text)))
+    text = with_joined_initials(with_joined_letters(text), keeps_parts=False)
+    tokens = _query_tokens(with_points(text))
     words = {token: _words_of_query_token(token) for token in dict.fromkeys(tokens)}
     return tuple(word for token in tokens for word in words[token])
 

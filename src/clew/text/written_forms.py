@@ -6,6 +6,8 @@ nearly all are, is only searched for them.
 
 import re
 
+from clew.text.stopwords import STOP_WORDS
+
 # Noncharacters, which no text should have.
 _PLUSES, _SHARP, _DOT, _POINT = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 _AND, _SLASH, _PLUS, _STAR = "\ufdd4", "\ufdd5", "\ufdd6", "\ufdd7"
@@ -36,6 +38,9 @@ _JOINED_BY_SLASH = re.compile(r"/(?<=[AaIi0-9]/)[^\W_]|/(?<=[^\W_]/)[AaIi]")
 _SHORT_BEFORE_SLASH = re.compile(
     r"(?<![\w/.,])(?:[AaIi]/[^\W\d_]|[^\W\d_]/[AaIi]|[0-9]{1,2}/[0-9]{1,2})(?![\w/]|[.,][0-9])"
 )
+_TWO_INITIALS = re.compile(r"\.(?<=[A-Z]\.) ?[A-Z]\.")
+# J. R. R. Tolkien and U.S.A.; a sentence that ends in one letter has no other before it.
+_INITIALS = re.compile(r"(?<![\w.])[A-Z]\.(?: ?[A-Z]\.){1,5}")
 # With a word before it only in upper case: ASP.NET, but not example.net.
 _DOT_NET = re.compile(r"\.(?:NET|[Nn]et(?<!\w\.[Nn]et))(?![^\W\d])")
 _THREE_DIGITS = re.compile(r",(?<=[0-9],)[0-9]{3}(?![0-9])")  # begins with the comma likewise
@@ -127,6 +132,22 @@ def with_joined_letters(text: str) -> str:
             lambda name: f"{name[0].replace('/', _SLASH)} {name[0]}", text
         )
     return text
+
+
+def with_joined_initials(text: str, *, keeps_parts: bool) -> str:
+    """Return ``text`` with ``J. R. R.`` and ``U.S.A.`` as ``JRR`` and ``USA``, or as both.
+
+    Of two initials the parts are always kept, since many such words are stop words: ``U.S.``.
+    """
+    if _TWO_INITIALS.search(text) is None:
+        return text
+
+    def joined(initials: re.Match[str]) -> str:
+        letters = "".join(filter(str.isalpha, initials[0]))
+        keeps = keeps_parts or len(letters) == 2 or letters.lower() in STOP_WORDS
+        return f"{letters} {initials[0]}" if keeps else f"{letters} "
+
+    return _INITIALS.sub(joined, text)
 
 
 def with_inner_signs(token: str) -> str | None:
