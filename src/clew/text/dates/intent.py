@@ -381,7 +381,7 @@ class _QueryReading:
 
     def _is_whole_query(self, day_range: DayRange) -> bool:
         is_whole = self._is_at_start(day_range.start) and self._is_at_end(day_range.stop)
-        return is_whole and _is_surely_date(day_range)
+        return is_whole and (_is_surely_date(day_range) or day_range.is_named_day)
 
     def _is_at_start(self, start: int) -> bool:
         return start <= self._first

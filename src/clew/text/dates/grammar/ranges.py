@@ -62,6 +62,13 @@ class DayRange:
         return self.since is None or self.until is None
 
     @property
+    def is_named_day(self) -> bool:
+        """Return whether this is one day without its year: "7 May", the latest one."""
+        if self.kind is not Kind.VAGUE or self.since is None or self.until is None:
+            return False
+        return (self.until - self.since).days == 1
+
+    @property
     def is_bound_by_year(self) -> bool:
         """Return whether this is "before 2024" or the like, or "between 2022 and 2024"."""
         year = (self.since or self.until or date.min).year
