@@ -20,6 +20,7 @@ from clew.query.context.formulas.relevance import (
     with_explaining,
 )
 from clew.query.context.insights import Insight, insights
+from clew.query.context.linking.named_notes import with_named_notes
 from clew.query.context.linking.passage_links import PassageLink, passage_links
 from clew.query.context.linking.shared_names import with_shared_names
 from clew.query.context.passages import (
@@ -231,6 +232,8 @@ def _passages(
     judged = _with_lower_scores(judged, superseded)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
     ranked = with_shared_names(snapshot, findings.matches, ranked, superseded)
+    plain = findings.plain[:SEARCHED_CHARACTERS_MAX]
+    ranked = with_named_notes(snapshot, plain, ranked, superseded)
     yield PAUSE
     slots, allowed = snapshot.passages.slots, findings.narrowed.allowed
     if explaining is not None:
