@@ -6,7 +6,7 @@ from clew.query.context.passages import Passage
 from clew.query.context.pieces import pieces_of, with_worths
 from clew.query.context.selection import Candidate, Selection
 from clew.query.context.shown.together import only_fills
-from clew.text.regions.bare_links import is_label_of_links, is_only_links
+from clew.text.regions.bare_links import is_label_of_links, is_only_links, which_only_point
 from clew.text.regions.sections import is_heading_alone
 from tests.query.context.note_pieces import pieces_by_text
 from tests.query.context.packs import pack
@@ -49,9 +49,40 @@ def test_which_lines_are_labels_of_links(text: str, is_label: bool) -> None:
     assert is_label_of_links(text) == is_label
 
 
+WEB = "- [the tide](https://example.org/tide)"
+
+
+@for_each_row(
+    ("pieces", "only_point"),
+    [
+        ([f"## Sources\n\n{WEB}", WEB, f"{WEB}, [[Moon]]"], [True, True, True]),
+        ([WEB, "- [[Moon]]", WEB], [True, True, True]),
+        ([WEB, WEB], [False, False]),  # the two may be what is asked for
+        ([WEB, WEB, f"{WEB} is high", WEB, "- [[Moon]]"], [False, False, False, False, True]),
+    ],
+)
+def test_a_list_of_links_to_the_web_only_points(pieces: list[str], only_point: list[bool]) -> None:
+    assert which_only_point(pieces) == only_point
+
+
+def test_what_is_said_stands_before_a_list_of_sources() -> None:
+    links = (
+        f"- [Tide gauges at sea, {number}](https://example.org/{number})" for number in range(6)
+    )
+    said = (f"Of the tide gauges at sea those at pier {number} are best." for number in range(6))
+    vault = {
+        "a.md": "# Sources\n\n{}\n".format("\n".join(links)),
+        "b.md": "# Instruments\n\n{}\n".format("\n\n".join(said)),
+    }
+    text = pack(snapshot_of(vault), "tide gauges at sea", token_budget=150).context
+    assert "pier 5" in text
+    assert "example.org" not in text
+
+
 def test_lines_of_links_are_told_in_linear_time() -> None:
     assert_linear(lambda text: is_only_links(f"[[a]]{text}"), "[[a]] ,", 4_000, end="x")
     assert_linear(lambda text: is_only_links(f"[[a]]{text}"), " \t>", 4_000, end="x")
+    assert_linear(lambda text: which_only_point([f"[[a]]{text}"]), "[a](https:b)", 4_000, end="x")
     assert_linear(lambda text: is_label_of_links(f"a: [[a]]{text}"), "[[a]] ,", 4_000, end="x")
     assert_linear(lambda text: is_label_of_links(f"a{text}"), "- _", 4_000, end="x")
 

@@ -24,11 +24,11 @@ from clew.query.context.shown.code_lines import line_cuts
 from clew.query.quoting.note_text import without_block_id
 from clew.text.markdown.property_lines import property_spans
 from clew.text.masking.secrets import Secret, secrets_near
-from clew.text.regions.bare_links import is_label_of_links, is_only_links
+from clew.text.regions.bare_links import is_label_of_links, which_only_point
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import Code, code_blocks, code_within, fence_at
 from clew.text.regions.noise import has_text, is_break, is_only_tags
-from clew.text.regions.sections import is_heading_alone, is_idle_label, is_only_headings
+from clew.text.regions.sections import is_heading_alone, is_idle_label
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import column_names_above, is_row, is_rule
 from clew.text.similarity.folded_terms import forms_within, terms_in
@@ -103,6 +103,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
     if any(rows):
         columns = _column_weights(text, [(span[0], span[1]) for span in spans], rows, terms)
         evidence = [max(own, SPREAD * above) for own, above in zip(evidence, columns, strict=True)]
+    only_point = which_only_point([each for each, _ in shown])
     rate = passage.tokens / max(1, passage.end - passage.start)
     pieces = [
         Piece(
@@ -118,7 +119,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
             worth=0.0,
             tokens=1 + int(len(each) * rate),  # with the line end
             masked=masked,
-            only_points=is_only_links(each) or is_label_of_links(each) or is_only_headings(each),
+            only_points=only_point[index],
         )
         for index, ((start, end, line, begins, ends, fence), (each, masked)) in enumerate(
             zip(spans, shown, strict=True)
