@@ -44,3 +44,26 @@ def test_a_word_that_only_a_secret_has_shows_no_property() -> None:
     assert "The gauge stands in the sea." in text
     assert "mood" not in text
     assert "password" not in text
+
+
+@for_each_row(
+    ("line", "is_shown"),
+    [
+        ("description: Gauges in stormy seas stand on piers of stone.", True),
+        (
+            "description: Gauges in stormy seas lie on the bottom, where it is as calm as a pond.",
+            False,
+        ),
+        ("description: Stormy gauges lie on the bottom.", True),
+        ("place: stormy seas", True),  # no sentence
+    ],
+)
+def test_a_property_that_the_text_of_its_note_repeats_is_left_out(
+    line: str, *, is_shown: bool
+) -> None:
+    said = "in stormy seas lie on the bottom, where it is as calm as a pond."
+    note = f"---\n{line}\nwithin: storms\n---\n[Gauges](https://example.org) {said}\n"
+    vault = {"Pressure.md": note}
+    text = pack(snapshot_of(vault), "gauges within stormy seas").context
+    assert (line in text) is is_shown
+    assert "within: storms" in text

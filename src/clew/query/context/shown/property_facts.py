@@ -2,12 +2,13 @@
 
 ``publish: true`` and ``permalink: sync/plans`` stand in every note of some vaults. For a question
 about publishing they say nothing, if notes speak of it. A date or a name is shown: the key may be
-what is asked for.
+what is asked for. Nor does a ``description`` tell anything that is a sentence of its note too.
 """
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from clew.query.context.formulas.duplicates import CONTAINMENT_MIN, SHINGLE_WORDS, shingles
 from clew.query.context.passages import PROPERTIES_PART, NoteCard, Passage
 from clew.query.context.pieces import Piece
 from clew.text.similarity.folded_terms import folded_words
@@ -25,17 +26,33 @@ def without_empty_facts(split: Sequence[Split]) -> list[Split]:
     """
     if not any(passage.is_beside_text for passage, _ in split):  # as mostly
         return list(split)
-    texts = (pieces for passage, pieces in split if passage.part != PROPERTIES_PART)
-    told = frozenset[int]().union(*(piece.terms for pieces in texts for piece in pieces))
+    texts = [(passage, pieces) for passage, pieces in split if passage.part != PROPERTIES_PART]
+    told = frozenset[int]().union(*(piece.terms for _, pieces in texts for piece in pieces))
+
+    def tells(note: NoteCard, piece: Piece) -> bool:
+        if _is_empty_fact(note, piece, told):
+            return False
+        return not _is_repeated(piece, [each for passage, each in texts if passage.note is note])
+
     return [
         (
             passage,
-            [piece for piece in pieces if not _is_empty_fact(passage.note, piece, told)]
+            [piece for piece in pieces if tells(passage.note, piece)]
             if passage.is_beside_text
             else pieces,
         )
         for passage, pieces in split
     ]
+
+
+def _is_repeated(piece: Piece, texts: Sequence[Sequence[Piece]]) -> bool:
+    """Return whether a property's value is a sentence that a text of its note has too."""
+    words = folded_words(piece.text.partition(":")[2])
+    if len(words) < SHINGLE_WORDS:
+        return False
+    runs = shingles(words)
+    within = (shingles(folded_words("\n".join(each.text for each in pieces))) for pieces in texts)
+    return any(len(runs & each) >= CONTAINMENT_MIN * len(runs) for each in within)
 
 
 def _is_empty_fact(note: NoteCard, piece: Piece, told: AbstractSet[int]) -> bool:
