@@ -28,6 +28,7 @@ _OBJECTS = word_set("me us")
 _DETERMINERS = word_set("my our all any the some")
 _ABOUT = word_set("about on regarding concerning")
 _LINKING = _ABOUT | word_set("for with from of in to")
+_MOMENTS = word_set("when while before after during at since once if")  # "what happened when"
 _THINGS = PLAIN_NOTE_WORDS | ANYTHING | word_set("information info details facts")
 _SAY = word_set("say says said mention mentions")
 _KEEP = word_set("put keep kept save saved store stored record recorded jot jotted")
@@ -71,11 +72,11 @@ def _asking(texts: Sequence[str]) -> AbstractSet[int]:
 
 
 def _asks_what_happened(texts: Sequence[str], at: int) -> bool:
-    """Return whether a word is the verb of "what happened to" or "what is going on"."""
+    """Return whether a word is the verb of "what happened to/when" or "what is going on"."""
     if texts[0] != "what":
         return False
     if texts[at] in HAPPENED:
-        return _text_at(texts, at + 1) in _LINKING
+        return _text_at(texts, at + 1) in _LINKING | _MOMENTS
     return texts[at] in GOING_ON and _text_at(texts, at + 1) == "on"
 
 
