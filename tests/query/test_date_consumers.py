@@ -59,5 +59,6 @@ def test_only_the_one_function_sees_what_dates_follow_from() -> None:
         "surface/vaults.py",  # which state folder changed last
         "values/vault.py",
         "vault/read.py",  # the stamp of a file
-        "vault/view.py",  # whether a file is still being written
+        "vault/changes.py",  # whether a file is still being written
+        "vault/view.py",  # the same, and whether it is as it was
     }

@@ -22,7 +22,7 @@ from clew.values import requests
 from tests.tables import for_each_row
 from tests.vaults import CLOCK, NOW_S, snapshot_of
 
-CACHES = frozenset(("around", "member_ids", "siblings", "derived", "cache_counts"))
+CACHES = frozenset(("neighbour_cache", "member_ids", "siblings", "derived", "cache_counts"))
 NOTES = {
     "Tide.md": "---\naliases: [Ebb]\ntags: [sea]\n---\n# Tide\n[[Moon]] moves [[Water]]. #coast\n",
     "Moon.md": "[[Tide]] and [[Sun]] and [[nowhere]]\n",

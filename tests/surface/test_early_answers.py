@@ -10,8 +10,7 @@ import pytest
 
 from clew.engine.dump import dump
 from clew.engine.persist.store import Store
-from clew.engine.reading import file_slices
-from clew.engine.reading import indexer as indexer_module
+from clew.engine.reading import file_slices, portions
 from clew.engine.reading.indexer import Indexer
 from clew.engine.settings import IndexerSettings
 from clew.surface.indexer.publishing import Publisher
@@ -106,7 +105,7 @@ def reading(
         probe = tmp_path / "probe"
         probe.write_text("")
         now = at(probe.stat().st_mtime_ns + 1_500_000_000)
-    monkeypatch.setattr(indexer_module, "LONG_ROUND_NOTES", 1)
+    monkeypatch.setattr(portions, "SLICEWISE_NOTES_MIN", 1)
     monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
     monkeypatch.setattr(walker_module, "MANY_NOTES", 0)
     monkeypatch.setattr(walker_module, "present_moment", lambda: now)
