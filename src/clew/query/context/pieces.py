@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.query.context.formulas.spread import SPREAD, spread_evidence
+from clew.query.context.formulas.worth import worth
 from clew.query.context.passages import NoteCard, Passage
 from clew.query.context.shown.code_lines import line_cuts
 from clew.query.quoting.note_text import without_block_id
@@ -26,7 +27,7 @@ from clew.text.markdown.property_lines import property_spans
 from clew.text.masking.secrets import Secret, secrets_near
 from clew.text.regions.bare_links import is_label_of_links, which_only_point
 from clew.text.regions.comments import comments_in, comments_within
-from clew.text.regions.fenced_code import Code, code_blocks, code_within, fence_at
+from clew.text.regions.fenced_code import Code, code_blocks, code_within, fence_at, is_diagram
 from clew.text.regions.noise import has_text, is_break, is_only_tags
 from clew.text.regions.sections import is_heading_alone, is_idle_label
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
@@ -36,10 +37,9 @@ from clew.text.similarity.folded_terms import forms_within, terms_in
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 CUT = 400  # characters of the parts of a sentence that is cut
 CODE_CUT = 100  # characters aimed at for a piece of code: few, so that it fits a small room
-BASE = 0.3  # of a passage's relevance goes to pieces without evidence
-LEAD = 0.5  # share added for the first piece of a short note, half of it for the second, ...
 LINKS = 0.5  # of the worth of a piece that is nothing but links
 NO_TERM_LINKS = 0.25  # of that of such a piece without a term of the query
+DRAWN = 0.5  # of that of a part of a diagram, which repeats names and says little without the rest
 NEUTRAL = 0.5  # evidence of the pieces of a passage without any, but 1 for the first
 
 _NO_TERMS = frozenset[int]()
@@ -185,19 +185,20 @@ def with_worths(pieces: Sequence[Piece], highest: float, *, is_short: bool) -> t
     all the text of its note.
     """
     best = max((piece.evidence for piece in pieces), default=0.0)
-    lead = LEAD if is_short else 0.0
+    shares = [
+        _share(piece, index, best, highest, is_short=is_short) for index, piece in enumerate(pieces)
+    ]
     return tuple(
-        replace(
-            piece,
-            worth=(
-                (BASE + (1.0 - BASE) * _share(piece, index, best, highest, is_short=is_short))
-                / (1.0 + lead)
-                + lead / (1.0 + lead) / (1 + index)
-            )
-            * ((LINKS if piece.terms else NO_TERM_LINKS) if piece.only_points else 1.0),
-        )
-        for index, piece in enumerate(pieces)
+        replace(piece, worth=_told(piece) * worth(share, index, is_short=is_short))
+        for index, (piece, share) in enumerate(zip(pieces, shares, strict=True))
     )
+
+
+def _told(piece: Piece) -> float:
+    """Return the factor by which links, headings and parts of diagrams are worth less."""
+    if piece.only_points:
+        return LINKS if piece.terms else NO_TERM_LINKS
+    return DRAWN if is_diagram(piece.fence or piece.text) else 1.0
 
 
 def _share(piece: Piece, index: int, best: float, highest: float, *, is_short: bool) -> float:

@@ -11,6 +11,9 @@ FENCE = re.compile(
     r"[ \t>]{0,40}(?P<item>(?:[-+*]|\d{1,9}[.)])[ \t]{1,20})?(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)"
 )
 _MARKS = ("```", "~~~")
+_DIAGRAM = re.compile(
+    r"[`~]{3,}[ \t]*\{?\.?(?:mermaid|plantuml|puml|dot|graphviz|d2|ditaa)\b", re.IGNORECASE
+)
 NOTES_KEPT = 128  # size of the cache of code: a pack has several passages of a note
 
 
@@ -28,6 +31,11 @@ def fence_at(text: str, at: int) -> str:
     """Return the line that opens the code which a place in a note's text is in; "" for none."""
     code = code_at(text, at)
     return code.fence if code is not None else ""
+
+
+def is_diagram(fence: str) -> bool:
+    """Return whether ``fence`` opens code that is drawn as a diagram; text may follow it."""
+    return _DIAGRAM.match(fence) is not None
 
 
 def code_at(text: str, at: int) -> Code | None:
