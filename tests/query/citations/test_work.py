@@ -9,8 +9,9 @@ from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.citations.passage_hash import passage_hash
 from clew.query.citations.verify import verify
 from clew.query.context.excluded import held_lines
-from clew.query.slices import Slices
+from clew.query.slices import Slices, finished
 from clew.values.requests import Verify
+from tests.counted import counted
 from tests.tables import for_each_row
 from tests.vaults import snapshot_of
 
@@ -41,10 +42,35 @@ def test_a_step_looks_at_one_excluded_reference(monkeypatch: pytest.MonkeyPatch)
     assert max(characters_hashed(monkeypatch, work)) == len(LONG_LINE)
 
 
-def test_the_references_of_a_text_are_found_in_steps() -> None:
+@pytest.mark.parametrize("text", ["memory://a.md ", "memory:// ", "(concept://) "])
+def test_the_references_of_a_text_are_found_in_steps(text: str) -> None:
     snapshot = snapshot_of({"a.md": "tides"})
-    steps = sum(1 for _ in verify(snapshot, Verify(text="memory://a.md " * 20_000)))
-    assert steps > 100
+    assert sum(1 for _ in verify(snapshot, Verify(text=text * 20_000))) > 100
+
+
+LONG_NOTES = snapshot_of(dict.fromkeys(("a.md", "b.md"), "tides\n" * 900))
+OF_HEADINGS = tuple(f"memory://{name}.md#h{number}" for name in "ab" for number in range(50))
+
+
+def splits(monkeypatch: pytest.MonkeyPatch, module: str) -> list[tuple[Any, ...]]:
+    """Let requests read one of the notes only; return a list of the texts that are split."""
+    monkeypatch.setattr(f"clew.query.{module}.Effort", lambda: Effort(1_000))
+    return counted(monkeypatch, note_lines, "lines_of_text")
+
+
+def test_a_note_that_may_not_be_read_is_not_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    split = splits(monkeypatch, "citations.verify")
+    steps = sum(1 for _ in verify(LONG_NOTES, Verify(text=" ".join(OF_HEADINGS))))
+    assert steps > len(OF_HEADINGS)
+    assert len(split) == 1
+
+
+def test_an_excluded_note_that_may_not_be_read_is_not_split(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    split = splits(monkeypatch, "context.excluded")
+    finished(held_lines(LONG_NOTES, OF_HEADINGS, {"a.md", "b.md"}))
+    assert len(split) == 1
 
 
 @for_each_row(

@@ -61,11 +61,13 @@ class NoteLines:
 
     def __init__(self, note: Note, effort: Effort) -> None:
         self._note, self._effort = note, effort
+        line_breaks = note.text.count("\n")
+        effort.spend(line_breaks)  # before the text is split, which takes longer
         self.lines = lines_of_text(note.text)
         costs = [1 + length // _CHARACTERS_A_LINE for length in map(len, self.lines)]
         self._costs_up_to = list(accumulate(costs, initial=0))
         self._cost = self._costs_up_to[-1]
-        effort.spend(self._cost)
+        effort.spend(self._cost - line_breaks)
         self._starts_by_count: dict[int, dict[str, list[int]]] = {}
 
     def named(self, fragment: str) -> Lines | None:
@@ -135,6 +137,14 @@ class NoteLines:
                 yield PAUSE
             self._starts_by_count[count] = starts
         return self._starts_by_count[count]
+
+
+def affordable_lines(note: Note, effort: Effort) -> NoteLines | None:
+    """Return the lines of ``note``; ``None`` if they are more than may still be read."""
+    try:
+        return NoteLines(note, effort)
+    except OutOfEffort:
+        return None
 
 
 def nearest_first(starts: range, place: int) -> Iterator[int]:

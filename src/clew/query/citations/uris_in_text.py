@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from clew.query.references.forms import lines_at_start
+from clew.query.slices import PAUSE, Slices
 from clew.text.filename import NOTE_EXTENSIONS
 from clew.text.uri import CLOSING, CONCEPT_SCHEME, SCHEME
 
 URI_CHARACTERS_MAX = 4_096  # as long as a reference in other requests may be
 SIGNS_MAX = 4  # signs after the URI of a concept that may belong to its name
+_URIS_A_STEP = 32
 _SCHEMES = f"(?:{SCHEME}|{CONCEPT_SCHEME})"
 _URI = re.compile(rf"{_SCHEMES}(?:(?!{_SCHEMES})[^\s`<>\"|\[\]{{}}\\\x00-\x1f])*")
 _PATH = re.compile(rf".*\.(?:{'|'.join(sorted(NOTE_EXTENSIONS))})(?![a-z0-9])", re.IGNORECASE)
@@ -33,15 +35,18 @@ class FoundReference(NamedTuple):
             yield self.ref + self.signs[:count]
 
 
-def references_in(text: str) -> Iterator[FoundReference]:
-    """Yield the references in ``text``, in order, repeated ones too."""
-    for match in _URI.finditer(text):
+def references_in(text: str) -> Slices[list[FoundReference]]:
+    """Return the references in ``text``, each once, in the order of the text."""
+    references: dict[FoundReference, None] = {}
+    for count, match in enumerate(_URI.finditer(text)):
         uri = match[0][:URI_CHARACTERS_MAX]
         ref = _without_sentence(uri)
-        if ref in (SCHEME, CONCEPT_SCHEME):
-            continue
-        is_concept = ref.startswith(CONCEPT_SCHEME)
-        yield FoundReference(ref, uri[len(ref) :][:SIGNS_MAX] if is_concept else "")
+        if ref not in (SCHEME, CONCEPT_SCHEME):
+            signs = uri[len(ref) :][:SIGNS_MAX] if ref.startswith(CONCEPT_SCHEME) else ""
+            references[FoundReference(ref, signs)] = None
+        if count % _URIS_A_STEP == 0:
+            yield PAUSE
+    return list(references)
 
 
 def _without_sentence(uri: str) -> str:

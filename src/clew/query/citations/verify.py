@@ -7,11 +7,12 @@ other note is searched, so lines that were cut from one note and pasted into ano
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from heapq import nsmallest
 
 from clew.engine.snapshot import Snapshot
 from clew.query.citations.cited import citation, gone, moved, stands
-from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
+from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort, affordable_lines
 from clew.query.citations.uris_in_text import FoundReference, references_in
 from clew.query.references.forms import LineFragment, line_fragment, readings
 from clew.query.references.locate import Place, locate_concept, locate_place
@@ -33,7 +34,7 @@ def verify(snapshot: Snapshot, request: Request) -> Slices[Verify]:
 
     A text without a URI is one reference if it names a note or a concept, as in other requests.
     """
-    references = yield from _distinct(references_in(request.text))
+    references = yield from references_in(request.text)
     if not references and _is_name(snapshot, request.text):
         references = [FoundReference(request.text.strip())]
     citations: dict[str, Citation] = {}
@@ -49,15 +50,6 @@ def verify(snapshot: Snapshot, request: Request) -> Slices[Verify]:
     shown = tuple(citations[ref] for ref in places if ref in citations)
     unchecked = max(0, len(references) - REFERENCES_MAX) + len(places) - len(shown)
     return Verify(revision=snapshot.revision, citations=shown, unchecked=unchecked)
-
-
-def _distinct(references: Iterator[FoundReference]) -> Slices[list[FoundReference]]:
-    distinct: dict[FoundReference, None] = {}
-    for count, each in enumerate(references):
-        distinct[each] = None
-        if count % _REFERENCES_A_STEP == 0:
-            yield PAUSE
-    return list(distinct)
 
 
 def _places(
@@ -122,7 +114,7 @@ class _Note:
 
     def __init__(self, snapshot: Snapshot, path: str, effort: Effort) -> None:
         self._snapshot, self._effort = snapshot, effort
-        self._lines_by_path: dict[str, NoteLines] = {}
+        self._lines_by_path: dict[str, NoteLines | None] = {}
         self.is_there = path in snapshot.entries
         self.is_attachment = not self.is_there and snapshot.names.has_file(path)
         self.path = path
@@ -130,11 +122,18 @@ class _Note:
         self.renamed = latest if latest and latest in snapshot.entries else None
 
     def lines(self, path: str) -> NoteLines:
-        """Return the lines of one of the notes."""
+        """Return the lines of one of the notes.
+
+        Raises:
+            OutOfEffort: the note has more lines than may still be read.
+        """
         if path not in self._lines_by_path:
             note = self._snapshot.note(path)
-            self._lines_by_path[path] = NoteLines(note, self._effort)
-        return self._lines_by_path[path]
+            self._lines_by_path[path] = affordable_lines(note, self._effort)
+        note_lines = self._lines_by_path[path]
+        if note_lines is None:
+            raise OutOfEffort
+        return note_lines
 
     def paths(self) -> Iterator[str]:
         """Yield the paths of notes that may have the lines, likeliest first; ties by path."""
@@ -154,13 +153,11 @@ def _check_note(
     """Enter the states of the references to one note; skip those that take too much effort."""
     for ref, place in refs:
         numbered = line_fragment(place.fragment)
-        try:
+        with suppress(OutOfEffort):
             if numbered is not None and numbered.hash is not None:
                 citations[ref] = yield from _of_lines(note, ref, numbered)
             else:
                 citations[ref] = _without_hash(note, ref, place.fragment)
-        except OutOfEffort:
-            continue
         yield PAUSE
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from clew.engine.snapshot import Snapshot
-from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
+from clew.query.citations.note_lines import Effort, OutOfEffort, affordable_lines
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece
 from clew.query.context.selection import Candidate
@@ -88,11 +88,10 @@ def _lines_held(
     """Return the lines of one note that are held, and the references that name no part of it."""
     held: list[Lines] = []
     nowhere: list[str] = []
-    note_lines: NoteLines | None = None
+    note_lines = affordable_lines(snapshot.note(path), effort)
     for each in asked:
         try:
-            note_lines = note_lines or NoteLines(snapshot.note(path), effort)
-            lines = yield from note_lines.now(each.fragment)
+            lines = (yield from note_lines.now(each.fragment)) if note_lines else None
         except OutOfEffort:
             lines = None
         if lines is not None:

@@ -117,8 +117,10 @@ def _block(note: Note, lines: Sequence[str], fragment: str) -> Lines | None:
     start = end = 0  # of the line, in characters of the note's text
     for last, line in enumerate(lines, 1):
         start, end = end, end + len(line) + 1
+        if "^" not in line:  # as most lines, of which a note may have a million
+            continue
         words = line.lower().split()
-        if not words or words[-1] != wanted or last <= before_body or fence_at(note.text, start):
+        if words[-1] != wanted or last <= before_body or fence_at(note.text, start):
             continue
         if len(words) > 1:
             first = _first_of_block(lines, last, heading_lines, is_item=True)
