@@ -1,25 +1,16 @@
 """The live notes that replace a superseded note: the ends of the chains that lead on from it."""
 
-from typing import NamedTuple
-
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import iso
 from clew.query.quoting.labels import Remark
 from clew.query.quoting.note_text import in_label
 from clew.text.masking.secrets import masked
 from clew.text.uri import to_uri
+from clew.values.search_replies import LiveNote
 
 CHAIN_MAX = 1_000  # notes that are visited on all chains from one note
 LIVE_MAX = 3  # notes that a reply names
 TITLE_CHARACTERS_MAX = 80
-
-
-class LiveNote(NamedTuple):
-    """A note that replaces another, as replies name it."""
-
-    uri: str
-    title: str
-    since: str  # the day of its creation, as ISO 8601; the note counts from then on
 
 
 def live_paths(snapshot: Snapshot, path: str) -> list[str]:
@@ -51,7 +42,7 @@ def replaced_by(snapshot: Snapshot, path: str) -> tuple[LiveNote, ...]:
 def _live_note(snapshot: Snapshot, path: str) -> LiveNote:
     title = in_label(masked(snapshot.title(path))[0], TITLE_CHARACTERS_MAX)
     since = iso(snapshot.dates(path).created_s).partition("T")[0]
-    return LiveNote(to_uri(path), title, since)
+    return LiveNote(uri=to_uri(path), title=title, since=since)
 
 
 def superseded_line(replacements: tuple[LiveNote, ...]) -> str:

@@ -31,7 +31,7 @@ class LiveNote(Part, frozen=True, kw_only=True):
 
     uri: str
     title: str
-    since: str  # the day of its creation: YYYY-MM-DD
+    since: str  # the day of its creation, from which on it counts: YYYY-MM-DD
 
 
 class SearchResult(Part, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.disk.durable import Disk
-from clew.engine.sessions.session_files import stem_of
+from clew.engine.sessions.session_files import session_stem
 from clew.engine.sessions.session_store import SessionStore
 from tests.disks import (
     FailingDisk,
@@ -239,7 +239,7 @@ def test_ids_are_never_names_of_files(tmp_path: Path) -> None:
         store.append(session_id, "user", "t", 1.0)
         store.set_scratch(session_id, "../k", "v", 1.0)
     names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
-    stems = {stem_of(each) for each in store.sessions}
+    stems = {session_stem(each) for each in store.sessions}
     assert len(stems) == 6
     files = {f"memory/sessions/{stem}.{kind}" for stem in stems for kind in ("turns", "scratch")}
     assert names == {"memory", "memory/sessions"} | files
@@ -252,7 +252,9 @@ def test_a_file_of_another_session_is_not_believed(tmp_path: Path) -> None:
     folder = tmp_path / "memory/sessions"
     for ending in (".turns", ".scratch"):
         for other in "bg":  # one is read before it, one after
-            shutil.copy(folder / f"{stem_of('a')}{ending}", folder / f"{stem_of(other)}{ending}")
+            shutil.copy(
+                folder / f"{session_stem('a')}{ending}", folder / f"{session_stem(other)}{ending}"
+            )
     store.append("a", "user", "later", 2.0)
     store.set_scratch("a", "k", "later", 2.0)
     assert state_of(opened(tmp_path)) == state_of(store)
@@ -262,7 +264,7 @@ def test_nothing_is_left_of_a_deleted_session(tmp_path: Path) -> None:
     store = opened(tmp_path)
     store.append("a", "user", "t", 1.0)
     store.set_scratch("a", "k", "v", 1.0)
-    (tmp_path / "memory/sessions" / f"{stem_of('a')}.scratch").write_bytes(b"no scratch")
+    (tmp_path / "memory/sessions" / f"{session_stem('a')}.scratch").write_bytes(b"no scratch")
     store = opened(tmp_path)
     store.load()
     store.set_scratch("a", "k", "v", 2.0)
@@ -278,7 +280,7 @@ def test_damaged_scratch_is_set_aside(tmp_path: Path) -> None:
     store = opened(tmp_path)
     store.append("a", "user", "t", 1.0)
     store.set_scratch("a", "k", "v", 1.0)
-    file = tmp_path / "memory/sessions" / f"{stem_of('a')}.scratch"
+    file = tmp_path / "memory/sessions" / f"{session_stem('a')}.scratch"
     damaged = file.read_bytes().replace(b"v", b"w")
     file.write_bytes(damaged)
     again = opened(tmp_path)
@@ -289,7 +291,7 @@ def test_damaged_scratch_is_set_aside(tmp_path: Path) -> None:
 
 def test_an_unreadable_journal_is_never_written_to(tmp_path: Path) -> None:
     opened(tmp_path).append("a", "user", "t", 1.0)
-    file = tmp_path / "memory/sessions" / f"{stem_of('a')}.turns"
+    file = tmp_path / "memory/sessions" / f"{session_stem('a')}.turns"
     kept = file.with_name("kept")
     file.rename(kept)
     file.mkdir()

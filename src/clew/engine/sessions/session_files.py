@@ -105,7 +105,7 @@ class SessionFiles:
         Raises:
             OSError: its journal exists and cannot be read.
         """
-        records, _ = self._records(stem_of(session_id))
+        records, _ = self._records(session_stem(session_id))
         return any(row.role == _DELETED for row in records)
 
     def _records(self, stem: str) -> tuple[list[_Record], JournalEnd]:
@@ -114,7 +114,7 @@ class SessionFiles:
         for payload in payloads:
             with suppress(DecodeError, ValidationError, UnicodeDecodeError):
                 row = json.decode(payload, type=_Record)
-                if stem_of(row.session) == stem:
+                if session_stem(row.session) == stem:
                     records.append(row)
         return records, end
 
@@ -125,7 +125,7 @@ class SessionFiles:
             OSError: the turn may or may not be on the disk; all earlier turns are.
         """
         record = _Record(turn.session_id, turn.role, turn.time_s, turn.text)
-        path = self._path(stem_of(turn.session_id), _TURNS)
+        path = self._path(session_stem(turn.session_id), _TURNS)
         return self._append([json.encode(record)], path, end)
 
     def write_turns(self, session_id: str, turns: Sequence[Turn]) -> JournalEnd:
@@ -134,7 +134,7 @@ class SessionFiles:
         Raises:
             OSError: the turns could not be written.
         """
-        path = self._path(stem_of(session_id), _TURNS)
+        path = self._path(session_stem(session_id), _TURNS)
         records = [_Record(turn.session_id, turn.role, turn.time_s, turn.text) for turn in turns]
         end = self._append(list(map(json.encode, records)), f"{path}.new", NO_TURNS.end)
         self._disk.rename(f"{path}.new", path)
@@ -147,7 +147,7 @@ class SessionFiles:
         Raises:
             OSError: the session still exists whole, or it is deleted and some files are left.
         """
-        stem = stem_of(session_id)
+        stem = session_stem(session_id)
         if end.record_count:
             record = _Record(session_id, _DELETED, time_s, "")
             self._append([json.encode(record)], self._path(stem, _TURNS), end)
@@ -193,7 +193,7 @@ class SessionFiles:
             body = json.decode(checked_text("body", data), type=_ScratchBody)
         except (DecodeError, ValidationError, UnicodeDecodeError) as error:
             raise Damaged from error
-        if stem_of(body.session) != stem:
+        if session_stem(body.session) != stem:
             raise Damaged("the scratch values of another session")
         values = {key: ScratchEntry(value, at) for key, (at, value) in body.values.items()}
         return body.session, values
@@ -205,7 +205,7 @@ class SessionFiles:
             OSError: the disk has either the old values or the new ones, complete.
         """
         self._make_folder()
-        path = self._path(stem_of(session_id), _SCRATCH)
+        path = self._path(session_stem(session_id), _SCRATCH)
         if not scratch:
             with suppress(FileNotFoundError):
                 self._disk.unlink(path)
@@ -237,6 +237,6 @@ class SessionFiles:
         return os.path.join(self._folder, f"{stem}{ending}")
 
 
-def stem_of(session_id: str) -> str:
+def session_stem(session_id: str) -> str:
     """Return the name of a session's files, without their endings."""
     return sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]

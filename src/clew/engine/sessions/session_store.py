@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from clew.disk.checked import Damaged
 from clew.disk.durable import Disk
-from clew.engine.sessions.session_files import NO_TURNS, SessionFiles, TurnsEnd, stem_of
+from clew.engine.sessions.session_files import NO_TURNS, SessionFiles, TurnsEnd, session_stem
 from clew.values.errors import TooLarge
 from clew.values.memory.turns import ScratchEntry, Session, Turn, new_turn
 
@@ -135,7 +135,7 @@ class SessionStore:
             with suppress(OSError):
                 # If the tombstone is written, the next read removes the files that are left.
                 is_deleted = self._files.is_deleted(session_id)
-                self._show(session_id, None if is_deleted else self._read(stem_of(session_id)))
+                self._show(session_id, None if is_deleted else self._read(session_stem(session_id)))
             raise
         self._show(session_id, None)
         return session
@@ -190,7 +190,7 @@ class SessionStore:
         In that case the state folder was removed or replaced, and ``save_all`` writes them again.
         """
         kept_count = len(self.sessions[session_id].turns) if session_id in self.sessions else 0
-        read = self._read(stem_of(session_id))
+        read = self._read(session_stem(session_id))
         if len(read.session.turns if read else ()) >= kept_count:
             self._show(session_id, read)
 
@@ -205,7 +205,7 @@ class SessionStore:
         Raises:
             OSError: its files cannot be read.
         """
-        read = self._read(stem_of(session_id))
+        read = self._read(session_stem(session_id))
         if read is None:
             return None
         self._publish(read.session)

@@ -18,7 +18,7 @@ from clew.query.context.shown.related import named_files
 from clew.query.dates import iso
 from clew.query.quoting.note_text import one_line
 from clew.query.slices import PAUSE, Slices
-from clew.query.successors import LiveNote, replaced_by
+from clew.query.successors import replaced_by
 from clew.text.filename import extension_of
 from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.masking.secrets import is_masking, masked
@@ -27,6 +27,7 @@ from clew.text.regions.sections import empty_sections
 from clew.text.similarity.folded_terms import Forms, forms_within, terms_in
 from clew.text.uri import to_uri
 from clew.values.note import Heading, Note
+from clew.values.search_replies import LiveNote
 
 PASSAGES_MIN, PASSAGES_MAX = 32, 600  # that are looked at
 TOKENS_ENOUGH = 6_000  # passages with so many together need not be ``PASSAGES_MIN``

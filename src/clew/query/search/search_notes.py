@@ -82,8 +82,7 @@ def _with_successors(
     live = replaced_by(snapshot, path)
     if not live and not is_brought_in:
         return row
-    named = tuple(search_replies.LiveNote(**each._asdict()) for each in live)
-    return structs.replace(row, superseded_by=named or UNSET, brought_in=is_brought_in or UNSET)
+    return structs.replace(row, superseded_by=live or UNSET, brought_in=is_brought_in or UNSET)
 
 
 def _unread_remark(phrase: str) -> str:
