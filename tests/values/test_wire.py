@@ -169,6 +169,42 @@ def test_a_wrong_parameter_is_told_with_what_it_may_be(
 
 
 @for_each_row(
+    ("kind", "params", "message"),
+    [
+        (requests.Search, '{"query":"x","limit":0}', "limit: must be 1 or more"),
+        (
+            requests.Search,
+            '{"query":"x","mode":"x matching regex y"}',
+            "mode: Invalid enum value 'x matching regex y'",
+        ),
+        (requests.Search, '{"query":"x","limit":1e9}', "limit: must be an integer"),
+        (requests.Search, '{"query":"x","limit":"3"}', "limit: must be an integer"),
+        (requests.Search, '{"query":null}', "query: must be a string"),
+        (requests.Read, '{"uri":""}', "uri: must not be empty"),
+        (
+            requests.Search,
+            f'{{"query":"{"x" * 200_001}"}}',
+            "query: may have 200000 characters at most",
+        ),
+        (requests.Search, '{"query":"x","asOf":3}', "asOf: must be a string or null"),
+        (
+            requests.Search,
+            '{"query":"x","filters":{"minImportance":1.5}}',
+            "filters.minImportance: must be 1 or less",
+        ),
+        (requests.Search, f'{{"waitFor":{["x"] * 101}}}', "waitFor: may have 100 values at most"),
+        (requests.Search, "[1]", "params: must be an object"),
+        (requests.Read, '{"uri":"x","lines":[0,1]}', "lines: must be 1 or more"),
+        (requests.Read, '{"uri":"x","lines":[1]}', "lines: must have 2 values"),
+    ],
+)
+def test_a_refused_value_is_told_in_words_of_the_protocol(
+    kind: type[Any], params: str, message: str
+) -> None:
+    assert str(refusal("", params.replace("'", '"'), kind)) == message
+
+
+@for_each_row(
     "params",
     [
         f'{{"query":"x","mode":"{"y" * 10_000}"}}',
@@ -185,7 +221,7 @@ def test_a_wrong_parameter_is_repeated_in_short(params: str) -> None:
 def test_a_refused_role_is_told_without_a_regular_expression() -> None:
     fields = {"sessionId": "s", "content": "x", "role": "u\n"}
     call = wire.Call(1, "session.append", json.dumps(fields).encode(), expects_reply=True)
-    with pytest.raises(InvalidParams, match=r"^role: Expected `str` without control characters$"):
+    with pytest.raises(InvalidParams, match=r"^role: must have no control characters$"):
         wire.decode_params(call, SessionAppend)
 
 

@@ -76,6 +76,28 @@ _ABOUT_FIELD = re.compile(r"Object (?:contains unknown|missing required) field `
 
 _NAME = re.compile("[A-Za-z]+")
 
+_OUT_OF_BOUNDS = re.compile(r"Expected `(\w+)`(?: of length)?(?: ([<>]=))? ([0-9.]+)")
+_BOUNDS = {
+    "int >=": "must be {} or more",
+    "int <=": "must be {} or less",
+    "float >=": "must be {} or more",
+    "float <=": "must be {} or less",
+    "str >=": "must not be empty",  # no request asks for more than one character
+    "str <=": "may have {} characters at most",
+    "array =": "must have {} values",
+    "array <=": "may have {} values at most",
+    "object <=": "may have {} keys at most",
+}
+_WRONG_TYPE = re.compile(r"Expected `([^`]+)`, got `\w+`")
+_TYPES = {
+    "array": "an array",
+    "bool": "a boolean",
+    "float": "a number",
+    "int": "an integer",
+    "object": "an object",
+    "str": "a string",
+}
+
 _HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 # Matches every escape of a line from left to right, since a backslash may itself be escaped.
 _ESCAPES = re.compile(rb"%b%b|(?P<half>%b|%b)|\\." % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
@@ -163,18 +185,29 @@ def _invalid_params(message: str, request_type: type[Request]) -> InvalidParams:
     The message repeats an unknown name or value of the client, and is cut.
     """
     text, _, place = message.replace(" - at `key` in `$.", " - at `$.").partition(" - at `$.")
-    if " matching regex " in text:  # the only regex of requests: ``memory.requests.NO_CONTROLS``
-        text = "Expected `str` without control characters"
+    text = _in_words(text)
     named = _ABOUT_FIELD.match(text)
     name = named[1][:ECHO_CHARACTERS_MAX] if named else "params"
     place = place[:ECHO_CHARACTERS_MAX].rstrip("`")
     hint = _hint(text, place, request_type)
     text = text[:ECHO_CHARACTERS_MAX]
     if not place:
-        return InvalidParams(text, name, hint)
+        return InvalidParams(text if named else f"{name}: {text}", name, hint)
     group, bracket, _ = place.partition("[")
     field = f"{group}.{name}" if named and not bracket else group
     return InvalidParams(f"{group}: {text}", field, hint)
+
+
+def _in_words(text: str) -> str:
+    """Return msgspec's reason to refuse a value, without the names of types in Python."""
+    if text.startswith("Expected `str` matching regex "):  # ``memory.requests.NO_CONTROLS`` alone
+        return "must have no control characters"
+    if match := _OUT_OF_BOUNDS.fullmatch(text):
+        kind, bound, number = match.groups("=")
+        return _BOUNDS.get(f"{kind} {bound}", text).format(number.removesuffix(".0"))
+    if match := _WRONG_TYPE.fullmatch(text):
+        return f"must be {' or '.join(_TYPES.get(kind, kind) for kind in match[1].split(' | '))}"
+    return text
 
 
 def _hint(text: str, place: str, request_type: type[Request]) -> str:

@@ -20,16 +20,6 @@ _MESSAGES = {
     ("read", "uri"): "give either a NOTE or --title",
     ("tags", "prefix"): "give either a TAG or --prefix",
 }
-# The start of the daemon's message about a limit, and the message for the user.
-_LIMITS = (
-    ("Expected `str` of length >= ", "must not be empty"),
-    ("Expected `str` of length <= ", "may have {} characters at most"),
-    ("Expected `array` of length <= ", "may be given {} times at most"),
-    ("Expected `int` >= ", "must be {} or more, not {value}"),
-    ("Expected `int` <= ", "must be {} or less, not {value}"),
-    ("Expected `float` >= ", "must be {} or more, not {value}"),
-    ("Expected `float` <= ", "must be {} or less, not {value}"),
-)
 # Parts of hints, which the daemon words for programs, and their replacements for the user.
 _HINT_WORDS = (
     ("with more waitFreshMs", "in a moment: `clew status` tells what is still read"),
@@ -52,19 +42,19 @@ def user_message(error: Refused, command: Command, fields: dict[str, Any]) -> st
     """
     field, message = error.field, str(error)
     override = _MESSAGES.get((command.name, field))
-    if override and not _is_about_a_limit(message):
+    is_about_the_value = message.startswith(f"{field}: ")
+    if override and not is_about_the_value:
         return override
     name = _names(command).get(field)
     if name is None:
         return message
     reason = message.removeprefix(f"{field}: ")
-    value = fields.get(field)
-    for start, words in _LIMITS:
-        if reason.startswith(start):
-            number = reason.removeprefix(start).removesuffix(".0")
-            return f"{name} {words.format(number, value=_plain(value))}"
-    if reason.startswith(("Expected", "Invalid")):
-        return f"{name} has a value that cannot be used: {_plain(value)}"
+    if is_about_the_value and reason.endswith((" or more", " or less")):
+        return f"{name} {reason}, not {_plain(fields.get(field))}"
+    if is_about_the_value and reason.startswith(("must ", "may ")):
+        return f"{name} {reason}"
+    if reason.startswith("Invalid"):
+        return f"{name} has a value that cannot be used: {_plain(fields.get(field))}"
     if name.startswith("--"):
         renamed = reason.removeprefix("the ").replace(field, name, 1)
         return renamed if renamed != reason else f"{name}: {reason}"
@@ -76,10 +66,6 @@ def user_hint(hint: str) -> str:
     for wire, typed in _HINT_WORDS:
         hint = hint.replace(wire, typed)
     return hint
-
-
-def _is_about_a_limit(message: str) -> bool:
-    return ": Expected" in message
 
 
 def _names(command: Command) -> dict[str, str]:

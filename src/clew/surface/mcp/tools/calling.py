@@ -39,13 +39,6 @@ _ARGUMENT_BY_FIELD = {
     "uri": "ref",
 }
 
-# The start of the daemon's reason to refuse a text, and the reason for an agent.
-_REASONS = (
-    ("Expected `str` of length >= ", "the text is empty"),
-    ("Expected `str` of length <= ", "the text has over {} characters"),
-    ("Expected `str` without control characters", "the text has control characters"),
-)
-
 
 def call_tool(params: dict[str, Any], tools: Mapping[str, Tool]) -> Work[dict[str, Any]]:
     """Call a tool; return the result with its text.
@@ -96,17 +89,10 @@ def explained(error: Refused, argument_by_field: Mapping[str, str] | None = None
     field, _, reason = str(error).partition(": ")
     message = str(error)
     if argument_by_field is not None and field == error.field:
-        message = f"{argument_by_field.get(field, field)}: {_in_words(reason)}"
+        message = f"{argument_by_field.get(field, field)}: {reason}"
     lines = [one_line(message, _MESSAGE_CHARACTERS_MAX)]
     if hint and not data.get("suggestions"):
         lines.append(one_line(hint, _MESSAGE_CHARACTERS_MAX))
     elif notes:
         lines.append("Close to it:")
     return "\n".join([*lines, *(f"- {one_line(str(note), 500)}" for note in notes)])
-
-
-def _in_words(reason: str) -> str:
-    for start, words in _REASONS:
-        if reason.startswith(start):
-            return words.format(reason.removeprefix(start))
-    return reason
