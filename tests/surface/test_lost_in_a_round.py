@@ -1,5 +1,6 @@
 """What becomes of the notes that a round of reading has applied before the vault went away."""
 
+import errno
 from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
@@ -60,6 +61,15 @@ class Rig:
         for name in "ab":
             (self.root / f"{name}.md").write_text(f"{text} {name}")
 
+    def lose_after_new_notes(self) -> None:
+        """Lose the vault at the end of a round that has applied both notes."""
+        self.write("old")
+        self.walker.walk()
+        self.write("new")
+        self.leaves_after = "new b"
+        self.walker.walk()
+        assert self.walker.lost
+
     def edited(self) -> list[str]:
         """Return the notes whose edits the server was told of."""
         messages = chain.from_iterable(self.link.sends)
@@ -72,6 +82,11 @@ class Rig:
         if self.leaves_after in texts:
             self.root.rename(self.root.with_name("away"))
             self.leaves_after = None
+
+
+def fail_to_save(*_: object) -> None:
+    """Take the place of what saves an index, on a full disk."""
+    raise OSError(errno.ENOSPC, "disk full")
 
 
 @pytest.mark.parametrize("last_applied", ["a", "b"])
@@ -94,4 +109,32 @@ def test_what_was_applied_before_the_vault_was_lost_is_told_and_sent(
     rig.walker.walk()
     assert not rig.walker.lost
     assert rig.edited() == ["a.md", "b.md"]
+    assert dump(rig.link.engine.snapshot) == dump(rig.walker.indexer.snapshot)
+
+
+@pytest.mark.parametrize("is_disk_full", [True, False])
+def test_no_request_is_answered_before_what_was_applied_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_disk_full: bool
+) -> None:
+    """Though the walk that finds the vault again finds no change that is not applied."""
+    rig = Rig(tmp_path, monkeypatch)
+    rig.lose_after_new_notes()
+    if is_disk_full:
+        monkeypatch.setattr(Store, "publish", fail_to_save)
+        rig.publisher.store_portion(rig.walker.indexer.engine)
+    rig.root.with_name("away").rename(rig.root)
+    rig.walker.requests.add(ipc.WalkRequest(1, full=False, paths=()))
+    rig.walker.walk()
+    rig.walker.answer_requests()
+    assert any(isinstance(each, ipc.WalkReply) for each in rig.link.sends[-1])
+    assert dump(rig.link.engine.snapshot) == dump(rig.walker.indexer.snapshot)
+
+
+def test_what_was_applied_before_the_vault_was_lost_is_sent_though_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(tmp_path, monkeypatch)
+    rig.lose_after_new_notes()
+    monkeypatch.setattr(Store, "publish", fail_to_save)
+    rig.publisher.save(rig.walker.indexer.engine)
     assert dump(rig.link.engine.snapshot) == dump(rig.walker.indexer.snapshot)

@@ -43,11 +43,15 @@ class Server(FakeLink):
     def send(self, *messages: object) -> None:
         for message in messages:
             if isinstance(message, ipc.RevisionStarted):
-                assert message.generation is not None
+                if message.generation is None:
+                    continue  # its chunks follow
                 file = map_index_file(self.folder, message.generation)
                 self.engine, self.opened = read_back(file), self.opened + 1
             elif isinstance(message, ipc.BatchApplied):
                 self.engine.apply(message.batch)
+
+    def send_chunks(self, chunks: Iterable[bytes]) -> None:
+        self.engine = read_back(memoryview(b"".join(chunks)))
 
 
 class Sends(Server):

@@ -106,6 +106,14 @@ class Publisher:
         """Whether the server holds the very revision that the next batch follows."""
         return self.has_base and not self._is_ahead
 
+    @property
+    def is_server_behind(self) -> bool:
+        """Whether queries see the whole vault, but without notes that the engine has applied.
+
+        So it is where the vault went away in the middle of a round.
+        """
+        return self.is_published and not self._has_same_base
+
     def save_whole(self) -> None:
         """Let the next ``save`` save a whole revision, since not everything was logged."""
         self._has_unlogged = True
@@ -122,12 +130,13 @@ class Publisher:
     def save(self, engine: Engine) -> None:
         """Save a whole revision if this is due; called when no request is waiting."""
         if self._has_unlogged or self._saving.wants_whole_in_s() == 0.0:
-            is_compacted = engine.compact_if_needed()
+            # Else the server would keep what was compacted, and lack what it was not sent.
+            must_send = engine.compact_if_needed() or self.is_server_behind
             engine.indexes.graph.edge_count()  # the count is cached, and saved with the graph
             is_saved = self._save(engine)
-            if is_compacted and not is_saved:
-                self._send_whole(engine.indexes)  # else the server would keep what was compacted
-            if is_compacted or is_saved:
+            if must_send and not is_saved:
+                self._send_whole(engine.indexes)
+            if must_send or is_saved:
                 self._let_queries_see(is_new=not self._has_same_base)
 
     def publish_all(self, engine: Engine) -> None:

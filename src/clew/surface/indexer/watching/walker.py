@@ -245,7 +245,7 @@ class Walker:
         self.requests.count(absorbed)
         # All messages go in one send, since each send wakes the server.
         messages = self._preface(absorbed)
-        if absorbed.is_nothing:
+        if absorbed.is_nothing and not self.publisher.is_server_behind:
             self.link.send(*messages)
             return absorbed
         self.publisher.publish(absorbed, self.indexer.engine, messages)
