@@ -60,16 +60,20 @@ class Round:
     def write(self, name: str, text: str) -> None:
         (self.root / name).write_text(text)
 
-    def run(self, on_slice: Callable[[int], None]) -> None:
-        """Index all notes, change them, and read them again with ``on_slice`` between slices."""
+    def run(self, on_slice: Callable[[int], None], *added: str) -> None:
+        """Index all notes, change them, and read them again with ``on_slice`` between slices.
+
+        So are the notes that are ``added`` with the changes.
+        """
         for name in NAMES:
             self.write(name, f"old {name}")
         self.walker.walk()
-        for name in NAMES:
+        for name in (*NAMES, *added):
             self.write(name, f"new {name}")
         self.on_slice = on_slice
         self.walker.walk()
         self.on_slice = lambda _: None
+        self.walker.publisher.save(self.walker.indexer.engine)  # as the indexer's loop does
         assert dump(self.server.engine.snapshot) == dump(self.walker.indexer.snapshot)
 
     def ask(self, ticket: int, *paths: str) -> None:
@@ -176,3 +180,33 @@ def test_a_note_that_is_gone_is_waited_for_until_the_round_has_ended(reading: Ro
     reading.run(delete)
     assert 1 not in reading.replies
     assert reading.walker.requests.pending_paths == {"f.md"}
+
+
+@pytest.mark.parametrize("slicewise_min", [1, 1_000])
+def test_a_note_that_was_read_and_is_gone_is_waited_for_until_the_round_has_ended(
+    reading: Round, monkeypatch: pytest.MonkeyPatch, slicewise_min: int
+) -> None:
+    """Queries do not see it when the request comes, but would after the reply."""
+
+    def delete(_: int) -> None:
+        steps.append(len(steps))
+        if len(steps) == 5:  # the second note was read, and is not applied
+            (reading.root / "added.md").unlink()
+            reading.ask(1, "added.md")
+
+    steps = list[int]()
+    monkeypatch.setattr(portions, "SLICEWISE_NOTES_MIN", slicewise_min)
+    reading.run(delete, "added.md")
+    assert 1 not in reading.replies
+    assert "added.md" in reading.server.engine.indexes.entries
+
+
+def test_no_note_counts_as_gone_while_the_vault_is_away(reading: Round) -> None:
+    def unmount(applied: int) -> None:
+        if applied == AFTER_SECOND and reading.root.exists():
+            reading.write("added.md", "saved in the middle")
+            reading.ask(1, "added.md")
+            reading.root.rename(reading.root.with_name("away"))
+
+    reading.run(unmount)
+    assert 1 not in reading.replies

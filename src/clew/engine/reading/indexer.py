@@ -31,7 +31,7 @@ from clew.engine.reading.file_slices import (
 from clew.engine.reading.gc_pause import MANY_NOTES, collector_paused
 from clew.engine.reading.moved import MovedNotes
 from clew.engine.reading.other_files import OtherFiles
-from clew.engine.reading.overtaking import Overtaking, nothing_to_overtake
+from clew.engine.reading.overtaking import nothing_to_overtake
 from clew.engine.reading.portions import applies_each_slice, passage_count, portion_passages
 from clew.engine.reading.settling import Settling
 from clew.engine.reading.steps import Absorbed, Absorbing, Step, sum_of
@@ -169,10 +169,9 @@ class Indexer:
         False if only reading the note could tell.
         """
         facts = self.engine.indexes.facts.get(path)
-        stamp = self._view.stamp_now(path)
-        if facts is None or stamp is None:
-            return facts is None and stamp is None
-        return facts.stamp == stamp and not (facts.is_racy or path in self._overtaking.unstored)
+        stamp, is_racy = (facts.stamp, facts.is_racy) if facts is not None else (None, False)
+        is_same = stamp == self._view.stamp_now(path) and not is_racy
+        return is_same and not self._overtaking.is_doubtful(path) and self.root.is_there()
 
     def file_problems(self) -> list[Problem]:
         """Return the problems of files and settings; those of the notes are in the snapshot."""
@@ -218,7 +217,7 @@ class Indexer:
         view = self._view if self._sees_edits else None  # nothing is missed by a first walk
         seen_s = now.wall_ns / 1e9 if self._sees_edits else None
         moved = MovedNotes(self.engine.indexes.facts, gone, self.settling.leaving, view)
-        overtaking = self._overtaking = Overtaking(moved, unstored=self._overtaking.unstored)
+        overtaking = self._overtaking = self._overtaking.of_next_round(moved, found.changed)
         for step in self._read_slices(found.changed, gone, now):
             others = moved.keep(step.read)
             reads += others

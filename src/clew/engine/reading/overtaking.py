@@ -51,9 +51,22 @@ class Overtaking:
     """The notes that were read before their turn in one round of reading."""
 
     moved: MovedNotes
+    # Paths that the round has not applied yet: it may have read an older content than the present.
+    due: set[str] = field(default_factory=set)
     paths: set[str] = field(default_factory=set)
     # Notes that were applied slice by slice since the last portion, and are stored with the next.
     unstored: set[str] = field(default_factory=set)
+
+    def of_next_round(self, moved: MovedNotes, changed: Iterable[str]) -> "Overtaking":
+        """Return what is overtaken at the start of the next round, which reads ``changed``."""
+        return Overtaking(moved, set(changed), unstored=self.unstored)
+
+    def is_doubtful(self, path: str) -> bool:
+        """Return whether the stored index may differ from what is indexed now, or after the round.
+
+        So it does if the round may put an older content there, or has not stored what it applied.
+        """
+        return path in self.due or path in self.unstored
 
     def without(self, reads: Iterable[ReadNote]) -> list[ReadNote]:
         """Return the ``reads`` that were not overtaken by a later content of the same note."""
@@ -100,6 +113,7 @@ class Overtaking:
         """
         stamps = {**saved.unchanged, **{read.note.path: read.stamp for read in saved.reads}}
         self.paths.update(stamps)
+        self.due.difference_update(stamps)
         self.unstored.difference_update(stamps)
         for path, stamp in stamps.items():
             listing = view.listings[parent_of(path)]
@@ -111,7 +125,9 @@ class Overtaking:
 
     def applied(self, reads: Iterable[ReadNote], *, is_portion: bool) -> None:
         """Record that notes of the round were applied, and are stored now if a portion is full."""
-        self.unstored.update(read.note.path for read in reads)
+        paths = {read.note.path for read in reads}
+        self.due.difference_update(paths)
+        self.unstored.update(paths)
         if is_portion:
             self.unstored.clear()
 
