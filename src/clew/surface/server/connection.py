@@ -5,8 +5,8 @@ with one call or one slice of a long call. While ``WAITING_LINES_MAX`` requests 
 nothing more is read from it (back-pressure).
 
 A client may shut down its sending side and read the replies to what it sent. One that has closed
-its socket wholly can read none, so what it asked is given up. Its notifications, which have no
-reply, are carried out.
+its socket wholly can read none, so what it asked is given up. Notifications before its first
+request are carried out: they have no reply whose sending would fail.
 
 A client that sends too long a line gets an error and is dropped. A client that stops in the middle
 of a line, or does not read its replies, is dropped after a timeout. When there are too many
