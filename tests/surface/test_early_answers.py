@@ -34,6 +34,7 @@ class Round:
     replies: dict[int, dict[str, str]] = field(default_factory=dict)
     hinted: set[str] = field(default_factory=set)
     applied: int = 0
+    written_ns: int = 0  # the stamp of the last write
 
     def __post_init__(self) -> None:
         self.root = self.folder / "vault"
@@ -58,7 +59,9 @@ class Round:
         )
 
     def write(self, name: str, text: str) -> None:
-        (self.root / name).write_text(text)
+        path = self.root / name
+        path.write_text(text)
+        self.written_ns = path.stat().st_mtime_ns
 
     def run(self, on_slice: Callable[[int], None], *added: str) -> None:
         """Index all notes, change them, and read them again with ``on_slice`` between slices.
@@ -104,16 +107,14 @@ def reading(
 
     Notes were saved long ago, or so recently that a later write might leave the same stamp.
     """
-    now = LATER
-    if request.param == "just now":
-        probe = tmp_path / "probe"
-        probe.write_text("")
-        now = at(probe.stat().st_mtime_ns + 1_500_000_000)
+    reading = Round(tmp_path)
+    is_long_ago = request.param == "long ago"
     monkeypatch.setattr(portions, "SLICEWISE_NOTES_MIN", 1)
     monkeypatch.setattr(file_slices, "SLICE_NOTES", 1)
     monkeypatch.setattr(walker_module, "MANY_NOTES", 0)
-    monkeypatch.setattr(walker_module, "present_moment", lambda: now)
-    return Round(tmp_path)
+    now = lambda: LATER if is_long_ago else at(reading.written_ns + 1_500_000_000)  # noqa: E731
+    monkeypatch.setattr(walker_module, "present_moment", now)
+    return reading
 
 
 @pytest.mark.parametrize("name", ["a.md", "f.md", "added.md"])
