@@ -190,6 +190,11 @@ def test_a_stop_word_in_odd_capitals_is_no_identifier(text: str) -> None:
     assert query_words(f"get{text}")[1:] != []
 
 
+@pytest.mark.parametrize("text", ["IT部门", "Aクラス", "ITไทย"])
+def test_a_word_of_another_script_behind_a_stop_word_is_kept(text: str) -> None:
+    assert set(query_words(text)) > set(query_words(text.lstrip("IAT"))) > set()
+
+
 SIGNED = ["C++", "C#", "F#", ".NET", "C", "F", "net", "g++", "A*", "D*", "B+", "C+"]
 
 
@@ -216,6 +221,9 @@ def test_names_with_signs_are_words_of_their_own(names: list[str], asked: str) -
         ("* plan A* is *vitamin A*", ["plan", "a*", "is", "vitamin", "a"]),
         ("**plan A** *A* a*b 2*x* dir*", ["plan", "a", "a", "a", "b", "2", "x", "dir"]),
         ("B+ tree B+-tree Ctrl+A 1+ b+c", ["b+", "tree", "b+", "tree", "ctrl", "a", "1", "b", "c"]),
+        ("i+=1 x*=2", ["i", "1", "x", "2"]),
+        ("用C++写 用C#写 用.NET写", ["用", "c++", "写", "用", "c#", "写", "用", ".net", "写"]),
+        ("用A*写 这*计A*的", ["用", "a*", "写", "这", "计", "a", "的"]),
     ],
 )
 def test_signs_count_only_where_they_end_a_name(text: str, words: list[str]) -> None:
@@ -234,6 +242,11 @@ def test_signs_count_only_where_they_end_a_name(text: str, words: list[str]) -> 
         ("24/7", "24/7 24 7"),
         ("C/F and/or TCP/IP", "c f and or tcp ip"),
         ("12/03/2024 a/b/c r&d&x dogs&a", "12 03 2024 a b c r d x dogs a"),
+        ("'R&D' and R&D's", "r&d r d and r&d r d"),
+        ("he's/I'm 7'7&x", "he im 77 x"),
+        ("https://ab.de/?q=1&b=2&t=12", "https ab de q 1 b 2 t 12"),
+        ("Ｑ&Ａ At&T", "q&a q a at&t at t"),
+        ("书Q&A页 ไA/B 夏&冬", "书 q&a q a 页 ไ a/b a b 夏 冬"),
     ],
 )
 def test_short_names_joined_by_a_sign_are_words_beside_their_parts(text: str, words: str) -> None:

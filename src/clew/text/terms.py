@@ -31,15 +31,17 @@ import Stemmer
 
 from clew.text.stopwords import STOP_WORDS
 from clew.text.written_forms import (
-    SIGNED_WORDS,
+    DENSE,
+    SYLLABIC,
+    has_signs,
     thousands,
     with_dot_net,
-    with_inner_signs,
     with_joined_digits,
     with_joined_initials,
     with_joined_letters,
     with_points,
     with_signs,
+    word_with_signs,
 )
 
 STEMS_JOINED_BY = "\0"  # which is in no word
@@ -56,17 +58,10 @@ _TOKEN = re.compile(
     r"\u200b\u200e-\u2018\u201a-\u206f"
     r"\u3000-\u3004\u3008-\u3020\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3e\uff5b-\uff65]+"
 )
-# Thai, Lao, Tibetan, Myanmar, Khmer: a syllable takes several characters there.
-_SYLLABIC = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
-# Han, kana, and Hangul, where particles are attached to nouns.
-_DENSE = (
-    "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_RUN = re.compile(f"[{_SYLLABIC}]+|[{_DENSE}]+|[^{_SYLLABIC}{_DENSE}]+")
+_RUN = re.compile(f"[{SYLLABIC}]+|[{DENSE}]+|[^{SYLLABIC}{DENSE}]+")
 _DENSE_SIZE, _SYLLABIC_SIZE = 2, 3
-_IS_DENSE = re.compile(f"[{_DENSE}]")
-_IS_SYLLABIC = re.compile(f"[{_SYLLABIC}]")
+_IS_DENSE = re.compile(f"[{DENSE}]")
+_IS_SYLLABIC = re.compile(f"[{SYLLABIC}]")
 _VARIATIONS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # variation selectors
 _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # M2, FTS5, 20ms: hashes and the like, where letters and digits alternate, are not split.
@@ -149,7 +144,10 @@ def _words_of_query(text: str) -> tuple[str, ...]:
 
 def _words_of_query_token(token: str) -> tuple[str, ...]:
     words = _split_token(token, _query_grams)
-    return words[:1] if words and words[0] in STOP_WORDS else words
+    if not words or words[0] not in STOP_WORDS:
+        return words
+    is_single = len(_runs_of_token(token)) == 1  # unlike "IT" before Chinese
+    return words[:1] if is_single else words
 
 
 def phrase_units(text: str) -> list[str]:
@@ -208,12 +206,18 @@ def _runs_of_token(token: str) -> list[str]:
     """Split a token at signs, and where a script without spaces begins or ends."""
     if token.isascii():
         return [token]
-    if word := SIGNED_WORDS.get(token.casefold().strip("'")):
-        return [word]
-    if word := with_inner_signs(token):
-        return [word]
-    pieces = _split_at_signs(unicodedata.normalize("NFKC", token))
-    return [run for piece in pieces for run in _RUN.findall(piece)]
+    plain = unicodedata.normalize("NFKC", token)
+    if not has_signs(plain):
+        return _plain_runs(plain)
+    runs: list[str] = []
+    for part in _RUN.findall(plain):
+        word = word_with_signs(part)
+        runs += [word] if word else _plain_runs(part)
+    return runs
+
+
+def _plain_runs(token: str) -> list[str]:
+    return [run for piece in _split_at_signs(token) for run in _RUN.findall(piece)]
 
 
 def _index_grams(run: str, size: int) -> tuple[str, ...]:

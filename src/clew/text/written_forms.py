@@ -8,13 +8,26 @@ import re
 
 from clew.text.stopwords import STOP_WORDS
 
+# Thai, Lao, Tibetan, Myanmar, Khmer: a syllable takes several characters there.
+SYLLABIC = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
+# Han, kana, and Hangul, where particles are attached to nouns.
+DENSE = (
+    "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# A character of a word in a script with spaces: where another script begins, the word ends.
+_WORD = rf"[^\W{SYLLABIC}{DENSE}]"
+_LETTER = rf"[^\W\d_{SYLLABIC}{DENSE}]"
+_LETTER_OR_DIGIT = rf"[^\W_{SYLLABIC}{DENSE}]"
 # Noncharacters, which no text should have.
 _PLUSES, _SHARP, _DOT, _POINT = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 _AND, _SLASH, _PLUS, _STAR = "\ufdd4", "\ufdd5", "\ufdd6", "\ufdd7"
+_SIGNS = frozenset((_PLUSES, _SHARP, _DOT, _POINT, _AND, _SLASH, _PLUS, _STAR))
 _INNER_SIGNS = str.maketrans({_POINT: ".", _AND: "&", _SLASH: "/"})
+_KEPT_SIGNS = {"&": _AND, "/": _SLASH}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # A token with such a sign -> the word that it is.
-SIGNED_WORDS = {
+_SIGNED_WORDS = {
     **{f"{letter}{_PLUSES}": f"{letter}++" for letter in _LETTERS},
     **{f"{letter}{_SHARP}": f"{letter}#" for letter in _LETTERS},
     **{f"{letter}{_PLUS}": f"{letter}+" for letter in _LETTERS},
@@ -22,27 +35,35 @@ SIGNED_WORDS = {
     f"{_DOT}net": ".net",
 }
 # Each pattern begins with its sign, since it is fast to search for one character.
-_AFTER_PLUSES = re.compile(r"\+\+(?<=(?<![\w-])[A-Za-z]\+\+)(?![^\W\d]|\+)")
-_AFTER_SHARP = re.compile(r"#(?<=(?<![\w-])[A-Za-z]#)(?![\w#])")
-_AFTER_PLUS = re.compile(r"\+(?<=(?<![\w+-])[A-Za-z]\+)(?![\w+])")
+_ALONE = rf"(?<!{_WORD})(?<!-)[A-Za-z]"  # a letter that begins a word
+_AFTER_PLUSES = re.compile(rf"\+\+(?<={_ALONE}\+\+)(?!{_LETTER}|[_+])")
+_AFTER_SHARP = re.compile(rf"#(?<={_ALONE}#)(?!{_WORD}|#)")
+_AFTER_PLUS = re.compile(rf"\+(?<=(?<!\+){_ALONE}\+)(?!{_WORD}|[+=])")
 # A* is written so, or with a backslash; it may also end what is emphasized: *vitamin A*.
-_AFTER_STAR = re.compile(r"\*(?<=(?<![\w*\\-])[A-Za-z]\*)(?![\w*])")
-_AFTER_ESCAPED_STAR = re.compile(r"\\(?<=(?<![\w*\\-])[A-Za-z]\\)\*(?![\w*])")
-_EMPHASIS_BEGINS = re.compile(r"(?<![\w*])\*(?![\s*])")
+_AFTER_STAR = re.compile(rf"\*(?<=(?<![*\\]){_ALONE}\*)(?!{_WORD}|[*=])")
+_AFTER_ESCAPED_STAR = re.compile(rf"\\(?<=(?<![*\\]){_ALONE}\\)\*(?!{_WORD}|\*)")
+_EMPHASIS_BEGINS = re.compile(rf"(?<!{_WORD})(?<!\*)\*(?![\s*])")
 _EMPHASIS_CHARACTERS_MAX = 200  # before the sign that ends it
-# R&D, AT&T and Q&A; I/O, A/B and 24/7. Other words with a slash are found by their parts, but
-# "I" and "A" are stop words, and digits are common.
-_JOINED_BY_AND = re.compile(r"&(?<=[^\W_]&)(?=[^\W_]{1,2}(?!\w|&))")
-_SHORT_BEFORE_AND = re.compile(r"(?<![\w&])[^\W_]{1,2}&[^\W_]{1,2}(?![\w&])")
-_JOINED_BY_SLASH = re.compile(r"/(?<=[AaIi0-9]/)[^\W_]|/(?<=[^\W_]/)[AaIi]")
-_SHORT_BEFORE_SLASH = re.compile(
-    r"(?<![\w/.,])(?:[AaIi]/[^\W\d_]|[^\W\d_]/[AaIi]|[0-9]{1,2}/[0-9]{1,2})(?![\w/]|[.,][0-9])"
+# R&D, AT&T and Q&A; I/O, A/B and 24/7, each matched from its sign on. Other words with a slash are
+# found by their parts, but "I" and "A" are stop words, and digits are common. What stands beside
+# "=" are the parameters of a URL, and "s" of "he's" is no word.
+_BEGINS = rf"(?<!{_WORD})(?<!{_WORD}['\u2019])"
+_AND_IN_SHORT = re.compile(
+    rf"&(?:(?<={_BEGINS}(?<![&=])({_LETTER_OR_DIGIT})&)"
+    rf"|(?<={_BEGINS}(?<![&=])({_LETTER_OR_DIGIT}{{2}})&))"
+    rf"{_LETTER_OR_DIGIT}{{1,2}}(?!{_WORD}|[&=])"
+)
+_SLASH_IN_SHORT = re.compile(
+    rf"/(?:(?<={_BEGINS}(?<![/.,])({_LETTER_OR_DIGIT})/)"
+    rf"|(?<={_BEGINS}(?<![/.,])([0-9]{{2}})/))"
+    rf"(?:(?<=[AaIi]/){_LETTER}|(?<={_LETTER}/)[AaIi]|(?<=[0-9]/)[0-9]{{1,2}})"
+    rf"(?!{_WORD}|/|[.,][0-9])"
 )
 _TWO_INITIALS = re.compile(r"\.(?<=[A-Z]\.) ?[A-Z]\.")
 # J. R. R. Tolkien and U.S.A.; a sentence that ends in one letter has no other before it.
-_INITIALS = re.compile(r"(?<![\w.])[A-Z]\.(?: ?[A-Z]\.){1,5}")
+_INITIALS = re.compile(rf"(?<!{_WORD})(?<!\.)[A-Z]\.(?: ?[A-Z]\.){{1,5}}")
 # With a word before it only in upper case: ASP.NET, but not example.net.
-_DOT_NET = re.compile(r"\.(?:NET|[Nn]et(?<!\w\.[Nn]et))(?![^\W\d])")
+_DOT_NET = re.compile(rf"\.(?:NET|[Nn]et(?<!{_WORD}\.[Nn]et))(?!{_LETTER}|_)")
 _THREE_DIGITS = re.compile(r",(?<=[0-9],)[0-9]{3}(?![0-9])")  # begins with the comma likewise
 _GROUPED_DIGITS = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3}){1,5}(?!,?[0-9])")
 # 4.200 and 1 500, as most of Europe groups digits; the first may be a decimal too.
@@ -51,7 +72,8 @@ _GROUPED_OTHERWISE = re.compile(
     "(?<![\\w.,])(?<![0-9] )[1-9][0-9]{0,2}([ .\u00a0\u202f])[0-9]{3}(?:\\1[0-9]{3}){0,4}"
     "(?!\\1?[0-9])(?!\\w)"
 )
-_POINT_IN_DIGITS = re.compile(r"\.(?<=[0-9]\.)[0-9]|,(?<=[0-9],)[0-9]{1,2}(?![0-9])")
+_POINT_IN_DIGITS = re.compile(r"\.(?<=[0-9]\.)[0-9]")
+_COMMA_IN_DIGITS = re.compile(r",(?<=[0-9],)[0-9]{1,2}(?![0-9])")
 # A decimal, a version or an address; its beginning as far as the second point is a version too.
 _POINTED = re.compile(
     r"(?<![\w.,])v?([0-9]{1,9}\.[0-9]{1,9})((?:\.[0-9]{1,9}){0,6})(?!\w|[.,][0-9])", re.IGNORECASE
@@ -63,13 +85,15 @@ _THOUSANDS = re.compile(r"[1-9][0-9]{0,5}k")
 
 
 def with_signs(text: str) -> str:
-    """Return ``text`` with names such as ``C++`` and ``C#`` as tokens of ``SIGNED_WORDS``."""
+    """Return ``text`` with names such as ``C++`` and ``C#`` as tokens of ``_SIGNED_WORDS``."""
     if "+" in text:
         text = _AFTER_PLUS.sub(f"{_PLUS} ", _AFTER_PLUSES.sub(f"{_PLUSES} ", text))
     if "#" in text:
         text = _AFTER_SHARP.sub(f"{_SHARP} ", text)
     if "*" in text:
-        text = _AFTER_ESCAPED_STAR.sub(f"{_STAR} ", _AFTER_STAR.sub(_with_star, text))
+        text = _AFTER_STAR.sub(_with_star, text)
+        if "\\*" in text:
+            text = _AFTER_ESCAPED_STAR.sub(f"{_STAR} ", text)
     return text
 
 
@@ -83,7 +107,7 @@ def _with_star(sign: re.Match[str]) -> str:
 
 
 def with_dot_net(text: str) -> str:
-    """Return ``text`` with ``.NET`` as a token of ``SIGNED_WORDS``."""
+    """Return ``text`` with ``.NET`` as a token of ``_SIGNED_WORDS``."""
     return _DOT_NET.sub(f" {_DOT}net ", text)
 
 
@@ -108,11 +132,13 @@ def _digits(number: str) -> str:
 def with_points(text: str) -> str:
     """Return ``text`` with numbers such as ``1.2`` and ``1,2`` as tokens too, before their parts.
 
-    ``unpointed`` returns the words of these tokens.
+    ``word_with_signs`` returns the words of these tokens.
     """
-    if _POINT_IN_DIGITS.search(text) is None:
-        return text
-    return _DECIMAL_COMMA.sub(rf"\1{_POINT}\2 \g<0>", _POINTED.sub(_with_points, text))
+    if _POINT_IN_DIGITS.search(text) is not None:
+        text = _POINTED.sub(_with_points, text)
+    if _COMMA_IN_DIGITS.search(text) is not None:
+        text = _DECIMAL_COMMA.sub(rf"\1{_POINT}\2 \g<0>", text)
+    return text
 
 
 def _with_points(number: re.Match[str]) -> str:
@@ -123,15 +149,19 @@ def _with_points(number: re.Match[str]) -> str:
 def with_joined_letters(text: str) -> str:
     """Return ``text`` with names such as ``R&D`` and ``I/O`` as tokens too, before their parts.
 
-    ``with_inner_signs`` returns the words of these tokens.
+    ``word_with_signs`` returns the words of these tokens.
     """
-    if "&" in text and _JOINED_BY_AND.search(text) is not None:
-        text = _SHORT_BEFORE_AND.sub(lambda name: f"{name[0].replace('&', _AND)} {name[0]}", text)
-    if "/" in text and _JOINED_BY_SLASH.search(text) is not None:
-        text = _SHORT_BEFORE_SLASH.sub(
-            lambda name: f"{name[0].replace('/', _SLASH)} {name[0]}", text
-        )
+    if "&" in text:
+        text = _AND_IN_SHORT.sub(_with_joined, text)
+    if "/" in text:
+        text = _SLASH_IN_SHORT.sub(_with_joined, text)
     return text
+
+
+def _with_joined(name: re.Match[str]) -> str:
+    """Return a sign in a name, and what follows it, as the end of the joined name and as it is."""
+    first, rest = name[1] or name[2], name[0]
+    return f"{_KEPT_SIGNS[rest[0]]}{rest[1:]} {first}{rest}"
 
 
 def with_joined_initials(text: str, *, keeps_parts: bool) -> str:
@@ -150,10 +180,16 @@ def with_joined_initials(text: str, *, keeps_parts: bool) -> str:
     return _INITIALS.sub(joined, text)
 
 
-def with_inner_signs(token: str) -> str | None:
-    """Return the word of a token with a sign inside, as ``1.2``; ``None`` for another token."""
-    word = token.translate(_INNER_SIGNS)
-    return word if word != token else None
+def has_signs(token: str) -> bool:
+    """Return whether a token has a sign that was kept in it."""
+    return not _SIGNS.isdisjoint(token)
+
+
+def word_with_signs(token: str) -> str | None:
+    """Return the word of a token such as ``C++`` or ``1.2``; ``None`` for one without signs."""
+    folded = token.casefold().strip("'")
+    word = _SIGNED_WORDS.get(folded) or folded.translate(_INNER_SIGNS)
+    return word if word != folded else None
 
 
 def joined_forms(text: str) -> dict[str, str]:
