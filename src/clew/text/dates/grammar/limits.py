@@ -17,15 +17,16 @@ _LIMIT_BY_PHRASE: Mapping[tuple[str, str], str] = {
     ("up", "until"): "until",
     ("up", "till"): "until",
     ("starting", "from"): "since",
-    ("starting", "in"): "since",
-    ("starting", "on"): "since",
 }
-# Only of notes: bridges older than 1900 are not those of notes that were written before.
+# Only of notes: bridges older than 1900 are not those of notes that were written before, and a
+# job starting in March is one of March.
 _LIMIT_OF_NOTES: Mapping[tuple[str, str], str] = {
     ("older", "than"): "before",
     ("earlier", "than"): "before",
     ("newer", "than"): "after",
     ("later", "than"): "after",
+    ("starting", "in"): "since",
+    ("starting", "on"): "since",
 }
 _FROM = frozenset(("from", "of", "starting"))  # German "von" is "from" and "of"
 _ONWARDS = frozenset(("onward", "onwards"))
