@@ -97,10 +97,12 @@ def test_legs_count_less_before_one_that_has_their_scores() -> None:
     weights = {"keyword": 1.0, "semantic": 0.5, "graph": 6.5, "temporal": 2.5}
     legs = {"keyword": words, "semantic": words, "graph": links, "temporal": words}
     less = {**weights, "keyword": BEFORE, "semantic": 0.5 * BEFORE}
-    assert final_weights(legs, weights) == less
-    assert final_weights({**legs, "graph": words}, weights) == weights, "found by a name alone"
-    assert final_weights({**legs, "graph": replace(hits(), has_earlier=True)}, weights) == weights
-    assert final_weights(legs, {**weights, "graph": 0.0}) == {**weights, "graph": 0.0}
+    assert final_weights(legs, weights, BEFORE) == less
+    assert final_weights(legs, weights, 1.0) == weights
+    for of_graph in (words, replace(hits(), has_earlier=True)):  # by a name alone, and none
+        assert final_weights({**legs, "graph": of_graph}, weights, BEFORE) == weights
+    unused = {**weights, "graph": 0.0}
+    assert final_weights(legs, unused, BEFORE) == unused
 
 
 @given(st.lists(st.floats(0, 1)), st.floats(0, 1))

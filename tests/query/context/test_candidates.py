@@ -1,6 +1,7 @@
 """What may enter a pack: passages ranked as search ranks notes, and properties."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -254,3 +255,19 @@ def test_passages_are_looked_at_until_there_are_enough_for_the_budget(
     assert sum(tokens) >= tokens_min
     assert len(tokens) >= count_min
     assert sum(tokens[:-1]) < tokens_min or len(tokens) - 1 < count_min
+
+
+def test_words_count_in_full_in_packs_though_links_tell_of_the_same_notes() -> None:
+    """So that the share of a leg before the graph leg changes no pack, but a page of search."""
+    notes = {
+        "a.md": "The tide gauge has a clock. [[b]]",
+        "b.md": "The clock of the harbour. [[a]]",
+        "c.md": "A tide gauge, and its clock.",
+    }
+    snapshot, given = snapshot_of(notes), setting(has_model=False)
+    request = Context(query="tide gauge clock")
+    packs = []
+    for share in (given.before, 1.0):
+        found = finished(gather(snapshot, request, replace(given, before=share))).passages
+        packs.append([(passage.note.path, passage.relevance) for passage in found])
+    assert packs[0] == packs[1] != []

@@ -110,7 +110,9 @@ def gather(
     """
     code, explaining = yield from _code(snapshot, request)
     search = Search(query=_expanded(snapshot, request.query, code), filters=request.filters)
-    findings, judged = yield from find_and_judge(snapshot, search, setting)
+    # A pack looks at far more notes than one page of search shows. Links tell little of those
+    # further down, so words and meaning count in full.
+    findings, judged = yield from find_and_judge(snapshot, search, replace(setting, before=1.0))
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     if has_details is None:
         has_details = request.template == "detailed" or request.include_evidence

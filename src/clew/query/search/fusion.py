@@ -46,18 +46,18 @@ def fuse(
 
 
 def final_weights(
-    hits_by_leg: Mapping[str, PassageHits], weights: Mapping[str, float]
+    hits_by_leg: Mapping[str, PassageHits], weights: Mapping[str, float], before_share: float
 ) -> dict[str, float]:
     """Return the weights of legs for the last fusion; ``hits_by_leg``: in the order they ran.
 
-    Legs before one that has their evidence in its own scores count less. In full they would count
-    twice, and set notes that only have the words above those that links confirm.
+    Of legs before one that has their evidence in its own scores ``before_share`` counts. In full
+    they would count twice, and set notes that only have the words above those that links confirm.
     """
     final = dict(weights)
     before: list[str] = []
     for leg, hits in hits_by_leg.items():
         if hits.has_earlier and weights[leg] > 0 and len(hits.note_ids):
-            final.update((name, BEFORE * weights[name]) for name in before)
+            final.update((name, before_share * weights[name]) for name in before)
         before.append(leg)
     return final
 

@@ -145,7 +145,7 @@ def _scored(
         weights = setting.weights(snapshot)
         if request.mode != ALL_LEGS:  # a leg that is asked for counts even if its weight is 0
             weights = {leg: weights[leg] or 1.0 for leg in findings.hits_by_leg}
-        weights = final_weights(findings.hits_by_leg, weights)
+        weights = final_weights(findings.hits_by_leg, weights, setting.before)
         note_ids, found = fuse(findings.hits_by_leg, weights, snapshot.graph.note_slots)
         found = found * language_factor(snapshot, findings.matches.query.text, note_ids)
         decay = snapshot.decay(setting.now_s).take(note_ids)

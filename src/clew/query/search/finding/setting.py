@@ -7,6 +7,7 @@ from datetime import tzinfo
 from clew.embed.noise import BUILTIN_NOISE
 from clew.engine.snapshot import Snapshot
 from clew.query.dates import Clock
+from clew.query.search.fusion import BEFORE
 from clew.query.search.legs.base import Leg
 from clew.query.search.legs.comparison import Begin, Encode, put_off
 from clew.query.search.legs.registry import LEGS
@@ -36,6 +37,7 @@ class Setting:
     is_word: IsWord = no_word  # whether the model knows a word, so that it is no slip
     begin: Begin = put_off  # begins to compare the query with all passages
     specificity: Specificity = all_specific  # how much a word tells of a subject, for packs
+    before: float = BEFORE  # share of a leg's weight if a later leg ranks by its scores too
 
     @property
     def clock(self) -> Clock:
