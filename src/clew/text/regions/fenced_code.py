@@ -12,7 +12,8 @@ FENCE = re.compile(
 )
 _MARKS = ("```", "~~~")
 _DIAGRAM = re.compile(
-    r"[`~]{3,}[ \t]*\{?\.?(?:mermaid|plantuml|puml|dot|graphviz|d2|ditaa)\b", re.IGNORECASE
+    r"(?:`{3,20}|~{3,20})[ \t]{0,20}\{?\.?(?:mermaid|plantuml|puml|dot|graphviz|d2|ditaa)\b",
+    re.IGNORECASE,
 )
 NOTES_KEPT = 128  # size of the cache of code: a pack has several passages of a note
 
