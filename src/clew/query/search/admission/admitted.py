@@ -63,9 +63,7 @@ class Admission:
         """Return those of ``note_ids`` that are admitted, in their order."""
         return note_ids[self.confidences[note_ids] > 0]
 
-    def weights_of_words(
-        self, note_ids: Int64Array, aside: AbstractSet[str] = frozenset()
-    ) -> Float64Array:
+    def weights_of_words(self, note_ids: Int64Array, aside: AbstractSet[str]) -> Float64Array:
         """Return the weight of the words, but those ``aside``, in the best passage of each note."""
         if self._terms is None or self._candidates is None or self._coverage is None:
             return np.zeros(len(note_ids))

@@ -28,7 +28,8 @@ _OBJECTS = word_set("me us")
 _DETERMINERS = word_set("my our all any the some")
 _ABOUT = word_set("about on regarding concerning")
 _LINKING = _ABOUT | word_set("for with from of in to")
-_MOMENTS = word_set("when while before after during at since once if")  # "what happened when"
+# After "what happened": to somebody, in a place, when something else did.
+_OF_EVENTS = _LINKING | word_set("when while before after during at since once if")
 _THINGS = PLAIN_NOTE_WORDS | ANYTHING | word_set("information info details facts")
 _SAY = word_set("say says said mention mentions")
 _KEEP = word_set("put keep kept save saved store stored record recorded jot jotted")
@@ -76,7 +77,7 @@ def _asks_what_happened(texts: Sequence[str], at: int) -> bool:
     if texts[0] != "what":
         return False
     if texts[at] in HAPPENED:
-        return _text_at(texts, at + 1) in _LINKING | _MOMENTS
+        return _text_at(texts, at + 1) in _OF_EVENTS
     return texts[at] in GOING_ON and _text_at(texts, at + 1) == "on"
 
 

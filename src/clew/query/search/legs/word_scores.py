@@ -25,7 +25,14 @@ from clew.index.structures.id_sums import begins_run, sums_of_runs
 from clew.index.structures.slot_scores import SlotScores, summed
 from clew.query.slices import PAUSE, Slices
 from clew.text.passages import BODY_WEIGHT
-from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
+from clew.values.arrays import (
+    AnyArray,
+    BoolArray,
+    Float64Array,
+    Int32Array,
+    Int64Array,
+    IntegerArray,
+)
 
 NOTE_BONUS = 1 / 3  # the share of the score of the note as a whole that is added
 GROUP_POSTINGS_MAX = 1 << 15  # of terms that are scored at once, unless one term has more
@@ -92,9 +99,13 @@ def score_words(snapshot: Snapshot, terms: Sequence[Sequence[int]]) -> Slices[Wo
         starts, counts_by_note = sums_of_runs(found.counts, _begins_note(found))
         holding = found.note_ids[starts]
         firsts = starts.searchsorted(found.bounds)  # of the notes of each term
-        weights = _weights(layout.note_count, counts_by_note, firsts)
-        weight_by_note = _weights_by_note(weights, counts_by_note, firsts)
-        k1s = _k1s(counts_by_note, firsts).repeat(_lengths(firsts))
+        is_in_text = counts_by_note >= IN_TEXT
+        in_texts = _sums_of_terms(is_in_text, firsts)
+        weights = _weights(layout.note_count, in_texts, firsts)
+        weight_by_note = _weights_by_note(weights, is_in_text, firsts)
+        # Passages are too short to tell a word that is repeated from others: theirs is ``K1``.
+        told = _sums_of_terms(counts_by_note * is_in_text, firsts)
+        k1s = k1_of(told / np.maximum(1, in_texts)).repeat(_lengths(firsts))
         by_note = saturation(counts_by_note, layout.note_norms(holding), k1s)
         np.add.at(of_notes, holding, weight_by_note * by_note)
         yield PAUSE
@@ -158,41 +169,32 @@ def _lengths(bounds: Int64Array) -> Int64Array:
     return bounds[1:] - bounds[:-1]
 
 
-def _weights(
-    documents: int, counts_by_note: Float64Array, firsts: Int64Array
-) -> list[tuple[float, float]]:
+def _sums_of_terms(values: AnyArray, firsts: Int64Array) -> AnyArray:
+    """Return the sum of the values of each term, which begin at ``firsts``."""
+    sums: AnyArray = np.diff(np.concatenate([[0], np.cumsum(values)])[firsts])
+    return sums
+
+
+def _weights(documents: int, in_texts: AnyArray, firsts: Int64Array) -> list[tuple[float, float]]:
     """Return the weight of each term, and its weight in notes that have it in values alone.
 
-    ``firsts``: where the notes of each term begin. For the weight, notes that have a term in values
-    alone count only if all others do so too: where all notes have ``publish: true``, a text about
-    publishing is no less rare. In those notes it is as frequent as it is in all.
+    ``in_texts``: how many notes have each term in their text. ``firsts``: where the notes of each
+    begin. For the weight, notes that have a term in values alone count only if all others do so
+    too: where all notes have ``publish: true``, a text about publishing is no less rare. In those
+    notes it is as frequent as it is in all.
     """
-    told = np.concatenate([[0], np.cumsum(counts_by_note >= IN_TEXT)])
-    in_texts = (told[firsts[1:]] - told[firsts[:-1]]).tolist()
     return [
         (inverse_frequency(documents, in_text or every), inverse_frequency(documents, every))
-        for in_text, every in zip(in_texts, _lengths(firsts).tolist(), strict=True)
+        for in_text, every in zip(in_texts.tolist(), _lengths(firsts).tolist(), strict=True)
     ]
 
 
-def _k1s(counts_by_note: Float64Array, firsts: Int64Array) -> Float64Array:
-    """Return the k1 of each term for whole notes, by its mean count in notes whose text has it.
-
-    ``firsts``: where the notes of each term begin. Passages are too short to tell a word that is
-    repeated from others, so theirs is ``K1``.
-    """
-    is_in_text = counts_by_note >= IN_TEXT
-    sums = np.concatenate([[0.0], np.cumsum(counts_by_note * is_in_text)])
-    numbers = np.concatenate([[0], np.cumsum(is_in_text)])
-    return k1_of(np.diff(sums[firsts]) / np.maximum(1, np.diff(numbers[firsts])))
-
-
 def _weights_by_note(
-    weights: Sequence[tuple[float, float]], counts_by_note: Float64Array, firsts: Int64Array
+    weights: Sequence[tuple[float, float]], is_in_text: BoolArray, firsts: Int64Array
 ) -> Float64Array:
     """Return the weight of each term in each note that has it."""
     of_texts, of_values = np.array(weights).reshape(-1, 2).T.repeat(_lengths(firsts), axis=1)
-    by_note: Float64Array = np.where(counts_by_note >= IN_TEXT, of_texts, of_values)
+    by_note: Float64Array = np.where(is_in_text, of_texts, of_values)
     return by_note
 
 
