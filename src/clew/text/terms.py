@@ -136,7 +136,7 @@ def query_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=QUERIES_KEPT)  # a search asks for the words of its query several times
 def _words_of_query(text: str) -> tuple[str, ...]:
-    text = with_joined_initials(with_joined_letters(text), keeps_parts=False)
+    text = with_joined_initials(with_joined_letters(with_signs(text)), keeps_parts=False)
     tokens = _query_tokens(with_points(text))
     words = {token: _words_of_query_token(token) for token in dict.fromkeys(tokens)}
     return tuple(word for token in tokens for word in words[token])

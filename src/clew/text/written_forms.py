@@ -23,6 +23,7 @@ _LETTER_OR_DIGIT = rf"[^\W_{SYLLABIC}{DENSE}]"
 _PLUSES, _SHARP, _DOT, _POINT = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 _AND, _SLASH, _PLUS, _STAR = "\ufdd4", "\ufdd5", "\ufdd6", "\ufdd7"
 _SIGNS = frozenset((_PLUSES, _SHARP, _DOT, _POINT, _AND, _SLASH, _PLUS, _STAR))
+_END_SIGNS = _PLUSES + _SHARP + _PLUS + _STAR  # of a name of one letter
 _INNER_SIGNS = str.maketrans({_POINT: ".", _AND: "&", _SLASH: "/"})
 _KEPT_SIGNS = {"&": _AND, "/": _SLASH}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -51,13 +52,13 @@ _BEGINS = rf"(?<!{_WORD})(?<!{_WORD}['\u2019])"
 _AND_IN_SHORT = re.compile(
     rf"&(?:(?<={_BEGINS}(?<![&=])({_LETTER_OR_DIGIT})&)"
     rf"|(?<={_BEGINS}(?<![&=])({_LETTER_OR_DIGIT}{{2}})&))"
-    rf"{_LETTER_OR_DIGIT}{{1,2}}(?!{_WORD}|[&=])"
+    rf"{_LETTER_OR_DIGIT}{{1,2}}(?!{_WORD}|[&={_END_SIGNS}])"
 )
 _SLASH_IN_SHORT = re.compile(
     rf"/(?:(?<={_BEGINS}(?<![/.,])({_LETTER_OR_DIGIT})/)"
     rf"|(?<={_BEGINS}(?<![/.,])([0-9]{{2}})/))"
     rf"(?:(?<=[AaIi]/){_LETTER}|(?<={_LETTER}/)[AaIi]|(?<=[0-9]/)[0-9]{{1,2}})"
-    rf"(?!{_WORD}|/|[.,][0-9])"
+    rf"(?!{_WORD}|[/{_END_SIGNS}]|[.,][0-9])"
 )
 _TWO_INITIALS = re.compile(r"\.(?<=[A-Z]\.) ?[A-Z]\.")
 # J. R. R. Tolkien and U.S.A.; a sentence that ends in one letter has no other before it.
