@@ -1,7 +1,6 @@
 """Secrets in the text of notes are masked, and what only looks like one is not."""
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -20,6 +19,7 @@ from clew.text.masking.secrets import (
 )
 from tests.examples import examples
 from tests.tables import for_each_row
+from tests.timed import check_within
 
 BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc\n-----END RSA PRIVATE KEY-----"
 
@@ -147,9 +147,7 @@ def test_a_key_is_masked_wherever_it_stands(before: str, after: str) -> None:
 )
 def test_masking_takes_linear_time(part: str) -> None:
     text = part * 60_000
-    began_s = time.process_time()
-    masked(text)
-    assert time.process_time() - began_s < 2.0
+    check_within(2.0, lambda: masked(text), times=3)
 
 
 @examples(200)
