@@ -1,11 +1,11 @@
 """The keyword index: maps each word to its postings, which are pairs of a slot and a count.
 
 Most postings are in sorted arrays: the postings of one word are consecutive, by rising slot.
-Postings added later are in the tail, which is unsorted; every reader scans all of it. ``columns``
-and ``compact`` merge the tail into the sorted arrays. A slot whose note was changed or removed is
-dead (a tombstone): its postings stay until the next ``compact``, and readers, who know which slots
-are dead, leave them out. Statistics such as document frequencies are counted from live slots, so
-they are exact after any edits.
+Postings added later are in the tail (``words.tail``), where a reader finds those of a word nearly
+as fast. ``columns`` and ``compact`` merge the tail into the sorted arrays. A slot whose note was
+changed or removed is dead (a tombstone): its postings stay until the next ``compact``, and readers,
+who know which slots are dead, leave them out. Statistics such as document frequencies are counted
+from live slots, so they are exact after any edits.
 
 Words are stored as they are written. A term is the stem that several words share, or the stems of a
 word in several languages; a query for a term reads the postings of all words with one of them.
@@ -28,11 +28,11 @@ from clew.index.words.sorted_postings import (
     WORDS_MAX,
     sorted_postings,
 )
+from clew.index.words.tail import Tail
 from clew.index.words.tail_merge import TailMerge
 from clew.index.words.term_table import TermTable
 from clew.text.terms import STEMS_JOINED_BY
 from clew.values.arrays import (
-    AnyArray,
     BoolArray,
     Float64Array,
     Int32Array,
@@ -47,8 +47,7 @@ UNUSED_SHARE_MAX = 0.2  # of the words, up to which those without postings are k
 
 _BISECTION_READS = 32  # about so many stored words are read to insert a new one
 _unpack_stemmers: Unpacker[tuple[str, ...]] = Unpacker(tuple[str, ...])
-FEW_WORDS = 16  # up to so many are compared with the tail one by one, without an array by word
-TAIL_MAX = 200_000  # postings; scanning a longer tail would slow queries noticeably
+TAIL_MAX = 200_000  # postings, of which a share is scanned by each query
 
 
 class KeywordIndex:
@@ -64,7 +63,7 @@ class KeywordIndex:
         self.starts = np.zeros(1, np.int64)
         self.slots = np.zeros(0, np.int32)
         self.counts = np.zeros(0, np.uint16)
-        self._tail = tuple(GrowableArray(dtype) for dtype in (np.int32, np.int32, np.uint16))
+        self._tail = Tail()
         self._lengths = GrowableArray(np.int32)  # by slot
 
     def copy(self) -> "KeywordIndex":
@@ -74,7 +73,7 @@ class KeywordIndex:
         other._tables = tuple(table.copy() for table in self._tables)
         other.ranks = self.ranks
         other.starts, other.slots, other.counts = self.starts, self.slots, self.counts
-        other._tail = tuple(column.copy() for column in self._tail)
+        other._tail = self._tail.copy()
         other._lengths = self._lengths.copy()
         return other
 
@@ -103,14 +102,13 @@ class KeywordIndex:
 
     @property
     def tail(self) -> tuple[Int32Array, Int32Array, Uint16Array]:
-        """The unsorted postings added since the last compaction: word ids, slots, counts."""
-        words, slots, counts = self._tail
-        return words.rows, slots.rows, counts.rows
+        """The postings added since the last compaction, as they came: word ids, slots, counts."""
+        return self._tail.columns
 
     @property
     def has_long_tail(self) -> bool:
         """Whether the tail is so long that queries are slow until the index is written and read."""
-        return len(self.tail[0]) > TAIL_MAX
+        return len(self._tail) > TAIL_MAX
 
     # -- vocabulary ---------------------------------------------------------------------------
 
@@ -170,12 +168,8 @@ class KeywordIndex:
         # Sums are float64, which is exact far beyond any count.
         lengths = np.bincount(parts, counts, int(part_counts.sum())).astype(np.float64)
         first = self._lengths.extend(_passage_lengths(lengths, part_counts))
-        self._extend_tail(word_ids[word_indexes], parts + first, np.minimum(counts, COUNT_MAX))
+        self._tail.extend(word_ids[word_indexes], parts + first, np.minimum(counts, COUNT_MAX))
         return np.add.reduceat(lengths, starts_of(part_counts)).astype(np.int64)
-
-    def _extend_tail(self, *columns: AnyArray) -> None:
-        for array, rows in zip(self._tail, columns, strict=True):
-            array.extend(rows)
 
     @property
     def has_many_unused_words(self) -> bool:
@@ -220,8 +214,7 @@ class KeywordIndex:
         assert len(kept) <= SLOTS_MAX
         self.starts, self.slots, self.counts = sorted_postings(words, slots, counts, word_count)
         self._lengths.replace(self.lengths[kept])
-        for column in self._tail:
-            column.replace(())
+        self._tail.clear()
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -233,17 +226,7 @@ class KeywordIndex:
 
     def in_tail(self, words: Sequence[int] | Int64Array) -> Int64Array:
         """Return the positions in the tail of the postings of these words, given by id, rising."""
-        tail = self._tail[0].rows
-        if not len(tail):
-            return np.zeros(0, np.int64)
-        if len(words) > FEW_WORDS:
-            is_wanted = np.zeros(self.word_count, np.bool_)
-            is_wanted[np.asarray(words, np.int64)] = True
-            return np.flatnonzero(is_wanted[tail])
-        is_posting = np.zeros(len(tail), np.bool_)
-        for word in words:
-            is_posting |= tail == word
-        return np.flatnonzero(is_posting)
+        return self._tail.positions_of(words)
 
     def posting_counts(self, words: Int64Array) -> Int64Array:
         """Return how many postings each of these words has, dead slots included.
