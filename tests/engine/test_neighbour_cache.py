@@ -143,6 +143,26 @@ def test_the_first_steps_of_a_hub_are_found_once_for_both_kinds() -> None:
     assert len(snapshot.first_steps_beside_lists(alone, NOW_S).ids) == 0
 
 
+def test_the_first_steps_are_the_same_whether_or_not_all_are_cached() -> None:
+    """Of steps that are equally strong, too."""
+    pairs = ["ab", "ab", "ac", "ad", "ae", "bc", "bd", "cde", "defg", "defg", "gh"]
+    notes = {
+        f"{number}.md": " ".join(f"[[{name}]]" for name in names)
+        for number, names in enumerate(pairs)
+    }
+    with_whole, without = (engine_of(notes, settings=SETTINGS).snapshot for _ in range(2))
+    kinds = [Snapshot.first_steps_beside_lists, Snapshot.first_steps]
+    for concept in np.flatnonzero(without.graph.note_counts).tolist():
+        with_whole.steps_beside_lists(concept, NOW_S)
+        with_whole.steps(concept, NOW_S)
+        for first_steps in kinds:
+            first, other = (first_steps(each, concept, NOW_S) for each in (with_whole, without))
+            assert set(first.ids.tolist()) == set(other.ids.tolist())
+            assert first.scores.tolist() == other.scores.tolist()
+            assert (first.strength, first.is_whole) == (other.strength, other.is_whole)
+            assert first.has_strongest == other.has_strongest
+
+
 def test_shares_are_found_in_steps_of_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     """To read the rows of 100,000 notes at once would keep other requests waiting."""
     notes = {f"{n}.md": f"[[hub]] [[a{n}]]" for n in range(7)} | {"alone.md": "[[a1]]"}

@@ -1,7 +1,8 @@
 """Functions of the rows of the concept graph: neighbours, strengths, edges, shared notes."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,7 +22,33 @@ class Neighbours:
     scores: Float64Array  # sum of the weights of those notes
     strength: float  # sum of the scores of all neighbours, filtered ones included
     is_whole: bool = True  # false: only the first ones, by score, are here
-    has_strongest: bool = True  # false: some that were filtered out may have as high scores
+    left_out_max: float = -math.inf  # the highest score of those that were filtered out
+
+    @property
+    def has_strongest(self) -> bool:
+        """Whether no neighbour that was filtered out has as high a score as any of these."""
+        if self.is_whole:
+            return self.left_out_max == -math.inf
+        return self.left_out_max < float(self.scores[-1])
+
+    def first(self, most: int) -> "Neighbours":
+        """Return the ``most`` strongest of these, which are all, or all if there are no more.
+
+        As ``neighbours`` does: of ties of the last, those with the lowest ids.
+        """
+        if len(self.ids) <= most:
+            return self
+        last = self.scores[most - 1]
+        ties = (self.scores == last).nonzero()[0]
+        higher, lowest = int(ties[0]), self.ids[ties].argsort()
+        kept = np.concatenate([np.arange(higher), ties[lowest[: most - higher]]])
+        return replace(
+            self,
+            ids=self.ids[kept],
+            counts=self.counts[kept],
+            scores=self.scores[kept],
+            is_whole=False,
+        )
 
     @property
     def nbytes(self) -> int:
@@ -30,7 +57,9 @@ class Neighbours:
 
 
 def neighbours(rows: RowsWith, weights: Float64Array, most: int | None = None) -> Neighbours:
-    """Return all concepts that share a note with the concept of ``rows``, or the first ``most``.
+    """Return all concepts that share a note with the concept of ``rows``, or the strongest.
+
+    Of ties of the last, those with the lowest ids.
 
     ``weights``: float64 array of shape (note_slots,), the weight of each note.
     """
@@ -62,21 +91,31 @@ def _ranked(
     strength = float(scores.compress(is_other).sum())
     kept = (is_other if is_kept is None else is_other & is_kept).nonzero()[0]
     is_whole = most is None or len(kept) <= most
-    if not is_whole:
-        kept = kept[(-scores[kept]).argpartition(most)[:most]]
+    if most is not None and not is_whole:
+        kept = kept[_strongest(scores[kept], most)]
     kept = kept[(-scores[kept]).argsort()]
-    has_strongest = is_kept is None
-    if is_kept is not None and not is_whole:
-        left_out = scores.compress(is_other & ~is_kept)
-        has_strongest = bool(left_out.max(initial=-np.inf) < scores[kept[-1]])
+    left_out_max = -math.inf
+    if is_kept is not None:
+        left_out_max = float(scores.compress(is_other & ~is_kept).max(initial=-math.inf))
     return Neighbours(
         ids[kept].astype(np.int32, copy=False),
         rows.counts[kept].astype(np.int32),
         scores[kept].astype(np.float64, copy=False),
         strength,
         is_whole,
-        has_strongest,
+        left_out_max,
     )
+
+
+def _strongest(scores: Float64Array, most: int) -> Int64Array:
+    """Return the indexes of the ``most`` highest scores, of which there are more, in no order.
+
+    Of ties of the last, the first ones.
+    """
+    last = np.partition(scores, -most)[-most]
+    higher = (scores > last).nonzero()[0]
+    ties = (scores == last).nonzero()[0]
+    return np.concatenate([higher, ties[: most - len(higher)]])
 
 
 def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, Int32Array]:

@@ -29,7 +29,7 @@ from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import BoolArray, Float64Array
 
 CACHED_BYTES_MAX = 8 * 1024 * 1024  # of the neighbours of all cached concepts together
-FIRST_BYTES_MAX = 4 * 1024 * 1024  # of their first steps alone
+FIRST_BYTES_MAX = 12 * 1024 * 1024  # of their first steps alone: of some 700 hubs
 FIRST_STEPS = 1_024  # the strongest steps from a concept, which are kept apart from all of them
 _BYTES_A_CONCEPT = 800  # three arrays, a value and a key without their contents
 _SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
@@ -140,13 +140,19 @@ class NeighbourCache:
         cache = self.lru if most is None else self.first
         value = cache.get((concept, kind))
         if value is None:
-            rows = self.rows_with(concept)
-            if kind is _Kind.STEPS_BESIDE_LISTS:
-                value = neighbours_beside(rows, weights, self.is_list, most)
-            else:
-                value = neighbours(rows, weights, most)
+            value = self._find(concept, weights, kind, most)
             cache.put((concept, kind), value)
         return value
+
+    def _find(
+        self, concept: int, weights: Float64Array, kind: _Kind, most: int | None
+    ) -> Neighbours:
+        if most is not None and (concept, kind) in self.lru:
+            return self._get(concept, weights, kind).first(most)
+        rows = self.rows_with(concept)
+        if kind is _Kind.STEPS_BESIDE_LISTS:
+            return neighbours_beside(rows, weights, self.is_list, most)
+        return neighbours(rows, weights, most)
 
     def step_strengths(self, now_s: float) -> Float64Array:
         """Return the summed weight of the steps from each concept, by concept id."""

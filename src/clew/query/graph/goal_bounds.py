@@ -3,10 +3,11 @@
 The score of a path is the product of the shares of its steps, each at most 1. So Dijkstra's
 algorithm, run backwards from the goal, settles concepts by falling score of their best path to the
 goal. The score of a settled concept is exact, and no other concept scores more than the highest
-tentative score. After ``SETTLED_MAX`` concepts the search stops. The best path of a concept that is
-not settled then either begins with a step that was followed, so that its tentative score bounds it,
-or with a step to another concept that is not settled: at most the largest share of a step from it,
-times the highest tentative score.
+tentative score. The search stops after ``SETTLED_MAX`` concepts, or once the start is settled and
+all others score far less: hardly any of those is on one of the best paths. The best path of a
+concept that is not settled then either begins with a step that was followed, so that its tentative
+score bounds it, or with a step to another concept that is not settled: at most the largest share of
+a step from it, times the highest tentative score.
 
 The bounds do not count steps: a path of few steps may score less.
 
@@ -25,6 +26,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import BoolArray, Float64Array, Int32Array
 
 SETTLED_MAX = 128
+FAR_SHARE = 0.5  # of the score of the start: concepts that score less are not settled
 ROUNDING = 1.0 + 1e-9  # since the shares of a path may be multiplied in another order
 
 
@@ -51,9 +53,9 @@ class GoalBounds:
 
 
 def goal_bounds(
-    snapshot: Snapshot, now_s: float, goal: int, steps_from: StepsFrom
+    snapshot: Snapshot, now_s: float, ends: tuple[int, int], steps_from: StepsFrom
 ) -> Slices[GoalBounds]:
-    """Return the bounds for paths to the concept ``goal``, with weights at ``now_s``.
+    """Return the bounds for paths between two concepts, a start and a goal, weighed at ``now_s``.
 
     ``steps_from``: the steps that paths may take, the same in both directions.
     """
@@ -66,8 +68,11 @@ def goal_bounds(
     from_ids: list[Int32Array] = []  # by index in ``settled``
     from_scores: list[Float64Array] = []
     waiting: BestFirst[tuple[float, int]] = BestFirst()  # negative scores, concepts
+    start, goal = ends
     concept, score = goal, 1.0
     while score > 0.0 and len(settled) < SETTLED_MAX:
+        if is_settled[start] and score < FAR_SHARE * best[start]:
+            break
         is_settled[concept] = True
         yield from snapshot.read_rows(concept, now_s)
         onward = steps_from(concept, now_s)

@@ -201,7 +201,7 @@ def _search(
     """
     start, goal = ends
     steps_from = whole_steps(snapshot, beside_lists=beside_lists)
-    bounds = yield from goal_bounds(snapshot, now_s, goal, steps_from)
+    bounds = yield from goal_bounds(snapshot, now_s, ends, steps_from)
     path_steps = PathSteps(snapshot, now_s, bounds, beside_lists=beside_lists)
     target = _Goal(goal, snapshot.graph.name(goal), bounds)
     best = BestPaths()
