@@ -103,9 +103,6 @@ _HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2
 _ESCAPES = re.compile(rb"%b%b|(?P<half>%b|%b)|\\." % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
 _REPLACEMENT = rb"\ufffd"
 
-# Python's messages are about its decoder, and count bytes from the start of one string.
-_PARSE_ERRORS = {UnicodeDecodeError: "not valid UTF-8", RecursionError: "nested too deeply"}
-
 _CALL = msgspec.json.Decoder(_Call)
 _ID_ONLY = msgspec.json.Decoder(_IdOnly)
 _BATCH = msgspec.json.Decoder(list[msgspec.Raw])
@@ -121,12 +118,23 @@ def decode_frame(line: bytes) -> Frame:
             return Frame((_decode_call(line),), is_batch=False)
         raw_calls = _BATCH.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        message = f"not JSON: {_PARSE_ERRORS.get(type(error), str(error))}"
+        message = f"not JSON: {_why(line, error)}"
         return Frame((_error(None, PARSE_ERROR, message, "parse"),), is_batch=False)
     if not 1 <= len(raw_calls) <= BATCH_CALLS_MAX:
         message = f"a batch holds 1 to {BATCH_CALLS_MAX} calls"
         return Frame((_error(None, INVALID_REQUEST, message, "request"),), is_batch=False)
     return Frame(tuple(_decode_call(bytes(raw)) for raw in raw_calls), is_batch=True)
+
+
+def _why(line: bytes, error: Exception) -> str:
+    """Return why a line is no JSON: Python's own messages are about its decoder."""
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return "not valid UTF-8"  # msgspec tells the byte within one string, or nothing
+    return str(error)
 
 
 def _decodable(line: bytes) -> bytes:
