@@ -143,7 +143,7 @@ class Passages:
         """
         note_ids, keyword = self.slots.note_ids, self.keyword
         tail_words, tail_slots, _ = keyword.tail
-        in_tail = keyword.in_tail(list(chain.from_iterable(groups)))
+        in_tail = keyword.in_tail(list(set(chain.from_iterable(groups))))
         tail_words_in_use = set()
         if len(in_tail):
             is_alive = note_ids[tail_slots[in_tail]] != DEAD
