@@ -17,10 +17,10 @@ batches = st.lists(st.lists(word_ids, max_size=12), max_size=12)
 wanted_words = st.lists(word_ids, unique=True)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _scans_few() -> Iterator[None]:
-    """Let short tails be put in order too."""
-    with mock.patch.object(tail_module, "SCANNED_MIN", 3):
+@pytest.fixture(autouse=True, scope="module", params=[10, 1_000])
+def _scans_few(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let short tails be put in order too, and no more of them than so many postings."""
+    with mock.patch.multiple(tail_module, SCANNED_MIN=3, IN_ORDER_MAX=request.param):
         yield
 
 
@@ -64,10 +64,11 @@ def test_a_copy_does_not_see_later_postings(
     assert copy.positions_of(wanted).tolist() == expected
 
 
-def test_a_long_tail_is_put_in_order() -> None:
+def test_a_long_tail_is_put_in_order_up_to_a_bound() -> None:
     tail = Tail()
     for _ in range(20):
         extended(tail, [2, 1, 0, 1])
     with mock.patch.object(tail_module, "_is_any", lambda words, _: np.zeros(len(words), bool)):
-        in_order = len(tail.positions_of([1]))  # without what is scanned
-    assert in_order >= 2 * (20 - 3 - 1)
+        in_order = len(tail.positions_of([0, 1, 2]))  # without what is scanned
+    bound = min(len(tail), tail_module.IN_ORDER_MAX)
+    assert bound - max(3, len(tail) // 8) <= in_order <= bound

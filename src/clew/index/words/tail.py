@@ -1,7 +1,9 @@
 """The tail of the keyword index: the postings that were added since the last compaction.
 
 They stay in the order in which they came. An order by word, made anew once the tail has grown by a
-share, finds most of a word's postings by binary search; only those after it are scanned.
+share, finds most of a word's postings by binary search; only those after it are scanned. While a
+vault is indexed for the first time, the tail may have millions of postings, of which the first are
+in order.
 """
 
 from collections.abc import Sequence
@@ -15,6 +17,7 @@ from clew.values.arrays import AnyArray, BoolArray, Int32Array, Int64Array, Uint
 FEW_WORDS = 16  # up to so many are compared with the postings to scan one by one
 SCANNED_MIN = 8_192  # postings: so many take a few microseconds to scan
 SCANNED_SHARE = 1 / 8  # of those in order: a share, so that a long tail is not sorted often
+IN_ORDER_MAX = 1 << 18  # postings in order, so that sorting takes a few milliseconds at most
 
 _NONE = np.zeros(0, np.int32)
 
@@ -48,9 +51,9 @@ class Tail:
         """Add postings, with slots above all before."""
         for column, rows in zip(self._columns, (words, slots, counts), strict=True):
             column.extend(rows)
-        in_order = len(self._positions)
-        if len(self) - in_order > max(SCANNED_MIN, SCANNED_SHARE * in_order):
-            self._sort()
+        in_order, sorted_max = len(self._positions), min(len(self), IN_ORDER_MAX)
+        if sorted_max - in_order > max(SCANNED_MIN, SCANNED_SHARE * in_order):
+            self._sort(sorted_max)
 
     def clear(self) -> None:
         """Drop all postings."""
@@ -58,9 +61,10 @@ class Tail:
             column.replace(())
         self._sorted_words = self._positions = _NONE
 
-    def _sort(self) -> None:
+    def _sort(self, count: int) -> None:
+        """Put the first ``count`` postings in order."""
         in_order = len(self._positions)
-        words = np.concatenate([self._sorted_words, self._columns[0].rows[in_order:]])
+        words = np.concatenate([self._sorted_words, self._columns[0].rows[in_order:count]])
         later = np.arange(in_order, len(words), dtype=np.int32)
         order = words.argsort(kind="stable")  # merges the run that is in order
         self._sorted_words = words.take(order)
