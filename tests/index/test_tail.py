@@ -62,6 +62,11 @@ def test_a_copy_does_not_see_later_postings(
     assert len(tail) == 0
     assert tail.positions_of(wanted).tolist() == []
     assert copy.positions_of(wanted).tolist() == expected
+    for each in (tail, copy):
+        for words in after:
+            extended(each, words)
+        scanned = np.isin(each.columns[0], wanted).nonzero()[0]
+        assert each.positions_of(wanted).tolist() == scanned.tolist()
 
 
 def test_a_long_tail_is_put_in_order_up_to_a_bound() -> None:
@@ -71,4 +76,4 @@ def test_a_long_tail_is_put_in_order_up_to_a_bound() -> None:
     with mock.patch.object(tail_module, "_is_any", lambda words, _: np.zeros(len(words), bool)):
         in_order = len(tail.positions_of([0, 1, 2]))  # without what is scanned
     bound = min(len(tail), tail_module.IN_ORDER_MAX)
-    assert bound - max(3, len(tail) // 8) <= in_order <= bound
+    assert bound - max(3, bound // 8) <= in_order <= bound

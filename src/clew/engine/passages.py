@@ -178,7 +178,7 @@ class Passages:
     def slots_by_word(self, words: Sequence[int]) -> Iterator[Int32Array]:
         """Yield the slots of each of these words, given by id; dead slots are included.
 
-        The tail of the keyword index is scanned once for all words.
+        The tail of the keyword index is searched once for all words.
         """
         keyword = self.keyword
         in_tail = keyword.in_tail(words)

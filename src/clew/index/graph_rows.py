@@ -26,7 +26,10 @@ class Neighbours:
 
     @property
     def has_strongest(self) -> bool:
-        """Whether no neighbour that was filtered out has as high a score as any of these."""
+        """Whether these are also the strongest of all neighbours, filtered ones included.
+
+        As many of them, or all.
+        """
         if self.is_whole:
             return self.left_out_max == -math.inf
         return self.left_out_max < float(self.scores[-1])

@@ -47,7 +47,7 @@ UNUSED_SHARE_MAX = 0.2  # of the words, up to which those without postings are k
 
 _BISECTION_READS = 32  # about so many stored words are read to insert a new one
 _unpack_stemmers: Unpacker[tuple[str, ...]] = Unpacker(tuple[str, ...])
-TAIL_MAX = 200_000  # postings, of which a share is scanned by each query
+TAIL_MAX = 200_000  # postings; those of a longer tail would not all be in order
 
 
 class KeywordIndex:
@@ -107,7 +107,7 @@ class KeywordIndex:
 
     @property
     def has_long_tail(self) -> bool:
-        """Whether the tail is so long that queries are slow until the index is written and read."""
+        """Whether the tail is so long that the index should be written and read again."""
         return len(self._tail) > TAIL_MAX
 
     # -- vocabulary ---------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class KeywordIndex:
         return slice(self.starts[word], self.starts[word + 1])
 
     def in_tail(self, words: Sequence[int] | Int64Array) -> Int64Array:
-        """Return the positions in the tail of the postings of these words, given by id, rising."""
+        """Return the positions in the tail of the postings of distinct words, by id, rising."""
         return self._tail.positions_of(words)
 
     def posting_counts(self, words: Int64Array) -> Int64Array:
@@ -240,7 +240,7 @@ class KeywordIndex:
         return counts
 
     def postings_of(self, words: Sequence[int]) -> tuple[Int32Array, Uint16Array]:
-        """Return the postings of the words with these ids, dead slots included: slots, counts.
+        """Return the postings of words with distinct ids, dead slots included: slots, counts.
 
         The arrays may be views of the index: callers must not change them. A slot that has several
         of the words occurs several times.
@@ -258,7 +258,7 @@ class KeywordIndex:
     def has_any(self, words: Sequence[int], slots: Int32Array) -> BoolArray:
         """Return which of ``slots`` have any of the words with these ids.
 
-        Takes time for ``slots`` and for the tail, but not for the postings of the words.
+        Takes time for ``slots`` and for a share of the tail, but not for the postings of the words.
         """
         has_word = np.isin(slots, self.tail[1][self.in_tail(words)])
         for word in words:

@@ -127,13 +127,17 @@ def decode_frame(line: bytes) -> Frame:
 
 
 def _why(line: bytes, error: Exception) -> str:
-    """Return why a line is no JSON: Python's own messages are about its decoder."""
+    """Return why a line is no JSON; bytes that are no UTF-8 come first, wherever they are.
+
+    Python's own messages are about its decoder, and those of msgspec count the bytes of one string
+    or, from 0.23 on, name no place.
+    """
     if isinstance(error, RecursionError):
         return "nested too deeply"
     try:
         line.decode()
     except UnicodeDecodeError:
-        return "not valid UTF-8"  # msgspec tells the byte within one string, or nothing
+        return "not valid UTF-8"
     return str(error)
 
 

@@ -301,3 +301,25 @@ def test_the_rows_of_a_hub_are_read_in_a_step_of_their_own(monkeypatch: pytest.M
     reads = len(read)
     list(path(snapshot, request, NOW_S))
     assert len(read) == reads
+
+
+def test_concepts_far_from_the_goal_are_not_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the start is settled: here, all of a chain that begins at the goal."""
+    notes = {f"{n}.md": f"[[c{n}]] [[c{n + 1}]]" for n in range(20)}
+    snapshot = snapshot_of({**notes, "start.md": "[[start]] [[c0]]"})
+    found = counted(monkeypatch, ConceptGraph, "rows_with")
+    assert ask(snapshot, "start", "c0").paths[0].concepts == ("start", "c0")
+    assert len(found) < 10
+
+
+def test_first_steps_are_taken_from_all_steps_where_these_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    snapshot = snapshot_of({f"{n}.md": f"[[hub]] [[c{n}]]" for n in range(5)})
+    monkeypatch.setattr(neighbour_cache, "FIRST_STEPS", 2)
+    hub = snapshot.graph.concept_id("hub")
+    assert hub is not None
+    every = snapshot.steps_beside_lists(hub, NOW_S)
+    found = counted(monkeypatch, neighbour_cache, "neighbours_beside")
+    first = snapshot.first_steps_beside_lists(hub, NOW_S)
+    assert (len(every.ids), len(first.ids), found) == (5, 2, [])

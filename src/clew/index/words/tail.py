@@ -1,9 +1,9 @@
 """The tail of the keyword index: the postings that were added since the last compaction.
 
 They stay in the order in which they came. An order by word, made anew once the tail has grown by a
-share, finds most of a word's postings by binary search; only those after it are scanned. While a
-vault is indexed for the first time, the tail may have millions of postings, of which the first are
-in order.
+share, finds most of a word's postings by binary search; only the postings added since then are
+scanned. While a vault is indexed for the first time, the tail may have millions of postings, of
+which the first are in order.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from clew.index.structures.row_pool import positions_of_runs
 from clew.values.arrays import AnyArray, BoolArray, Int32Array, Int64Array, Uint16Array
 
 FEW_WORDS = 16  # up to so many are compared with the postings to scan one by one
-SCANNED_MIN = 8_192  # postings: so many take a few microseconds to scan
+SCANNED_MIN = 8_192  # postings: so many take a few microseconds to scan for one word
 SCANNED_SHARE = 1 / 8  # of those in order: a share, so that a long tail is not sorted often
-IN_ORDER_MAX = 1 << 18  # postings in order, so that sorting takes a few milliseconds at most
+IN_ORDER_MAX = 1 << 18  # postings in order, so that few are sorted at once
 
 _NONE = np.zeros(0, np.int32)
 
@@ -87,10 +87,13 @@ class Tail:
 
 def _is_any(words: Int32Array, wanted: Int32Array) -> BoolArray:
     """Return which of ``words`` are among ``wanted``."""
-    if len(wanted) > FEW_WORDS:
-        is_any: BoolArray = np.isin(words, wanted)
+    is_any: BoolArray = np.zeros(len(words), np.bool_)
+    if not len(words):
         return is_any
-    is_any = np.zeros(len(words), np.bool_)
+    if len(wanted) > FEW_WORDS:  # ``numpy.isin`` would sort them
+        is_wanted = np.zeros(1 + max(int(words.max()), int(wanted.max())), np.bool_)
+        is_wanted[wanted] = True
+        return is_wanted.take(words)
     for word in wanted:
         is_any |= words == word
     return is_any

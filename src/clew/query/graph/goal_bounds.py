@@ -4,10 +4,10 @@ The score of a path is the product of the shares of its steps, each at most 1. S
 algorithm, run backwards from the goal, settles concepts by falling score of their best path to the
 goal. The score of a settled concept is exact, and no other concept scores more than the highest
 tentative score. The search stops after ``SETTLED_MAX`` concepts, or once the start is settled and
-all others score far less: hardly any of those is on one of the best paths. The best path of a
-concept that is not settled then either begins with a step that was followed, so that its tentative
-score bounds it, or with a step to another concept that is not settled: at most the largest share of
-a step from it, times the highest tentative score.
+no other concept scores ``FAR_SHARE`` of its score: a path through any of those scores less than
+that share of the best path. The best path of a concept that is not settled then either begins with
+a step that was followed, so that its tentative score bounds it, or with a step to another concept
+that is not settled: at most the largest share of a step from it, times the highest tentative score.
 
 The bounds do not count steps: a path of few steps may score less.
 
@@ -55,8 +55,9 @@ class GoalBounds:
 def goal_bounds(
     snapshot: Snapshot, now_s: float, ends: tuple[int, int], steps_from: StepsFrom
 ) -> Slices[GoalBounds]:
-    """Return the bounds for paths between two concepts, a start and a goal, weighed at ``now_s``.
+    """Return bounds for paths from any concept to a goal, with weights at ``now_s``.
 
+    ``ends``: the start and the goal; once the start is settled, the search may end early.
     ``steps_from``: the steps that paths may take, the same in both directions.
     """
     yield from snapshot.find_shares(now_s)
