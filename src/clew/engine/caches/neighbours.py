@@ -29,8 +29,8 @@ from clew.index.structures.lru import CacheCounts, LruCache
 from clew.values.arrays import BoolArray, Float64Array
 
 CACHED_BYTES_MAX = 8 * 1024 * 1024  # of the neighbours of all cached concepts together
-FIRST_BYTES_MAX = 12 * 1024 * 1024  # of their first steps alone: of some 700 hubs
-FIRST_STEPS = 1_024  # the strongest steps from a concept, which are kept apart from all of them
+FIRST_BYTES_MAX = 6 * 1024 * 1024  # of their first steps alone: of some 700 hubs
+FIRST_STEPS = 512  # the strongest steps from a concept, which are kept apart from all of them
 _BYTES_A_CONCEPT = 800  # three arrays, a value and a key without their contents
 _SHARE_MAX = 0.25  # of all mentions: beyond it, one pass over all rows is cheaper
 
