@@ -26,10 +26,7 @@ class Neighbours:
 
     @property
     def has_strongest(self) -> bool:
-        """Whether these are also the strongest of all neighbours, filtered ones included.
-
-        As many of them, or all.
-        """
+        """Whether the same neighbours would be here if none had been filtered out."""
         if self.is_whole:
             return self.left_out_max == -math.inf
         return self.left_out_max < float(self.scores[-1])
@@ -41,10 +38,7 @@ class Neighbours:
         """
         if len(self.ids) <= most:
             return self
-        last = self.scores[most - 1]
-        ties = (self.scores == last).nonzero()[0]
-        higher, lowest = int(ties[0]), self.ids[ties].argsort()
-        kept = np.concatenate([np.arange(higher), ties[lowest[: most - higher]]])
+        kept = _strongest(self.ids, self.scores, most)  # in this order, so by falling score
         return replace(
             self,
             ids=self.ids[kept],
@@ -95,7 +89,7 @@ def _ranked(
     kept = (is_other if is_kept is None else is_other & is_kept).nonzero()[0]
     is_whole = most is None or len(kept) <= most
     if most is not None and not is_whole:
-        kept = kept[_strongest(scores[kept], most)]
+        kept = kept[_strongest(ids[kept], scores[kept], most)]
     kept = kept[(-scores[kept]).argsort()]
     left_out_max = -math.inf
     if is_kept is not None:
@@ -110,15 +104,16 @@ def _ranked(
     )
 
 
-def _strongest(scores: Float64Array, most: int) -> Int64Array:
-    """Return the indexes of the ``most`` highest scores, of which there are more, in no order.
+def _strongest(ids: IntegerArray, scores: Float64Array, most: int) -> Int64Array:
+    """Return the indexes of the ``most`` highest scores; there are more of them.
 
-    Of ties of the last, the first ones.
+    Those of ties of the last are at the end: the ones with the lowest ids.
     """
     last = np.partition(scores, -most)[-most]
     higher = (scores > last).nonzero()[0]
     ties = (scores == last).nonzero()[0]
-    return np.concatenate([higher, ties[: most - len(higher)]])
+    lowest = ids[ties].argsort()[: most - len(higher)]
+    return np.concatenate([higher, ties[lowest]])
 
 
 def incidence(graph: ConceptGraph, concepts: IntegerArray) -> tuple[Int64Array, Int32Array]:

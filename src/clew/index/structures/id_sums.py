@@ -69,6 +69,19 @@ def distinct_ids(ids: Int64Array) -> Int64Array:
     return ids[starts_of_runs(ids)]
 
 
+def are_among(ids: IntegerArray, others: IntegerArray) -> BoolArray:
+    """Return which of ``ids`` are among ``others``, both in any order and at least 0.
+
+    By a mark for each possible id, as ``numpy.isin`` sorts ``others`` if they are far apart.
+    """
+    if not len(ids) or not len(others):
+        return np.zeros(len(ids), np.bool_)
+    is_marked = np.zeros(1 + max(int(ids.max()), int(others.max())), np.bool_)
+    is_marked[others] = True
+    is_there: BoolArray = is_marked.take(ids)
+    return is_there
+
+
 def begins_run(values: IntegerArray) -> BoolArray:
     """Return whether a run of equal values begins at each of them."""
     is_first = np.ones(len(values), np.bool_)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from clew.index.structures.growable import GrowableArray
+from clew.index.structures.id_sums import are_among
 from clew.index.structures.row_pool import positions_of_runs
 from clew.values.arrays import AnyArray, BoolArray, Int32Array, Int64Array, Uint16Array
 
@@ -87,13 +88,9 @@ class Tail:
 
 def _is_any(words: Int32Array, wanted: Int32Array) -> BoolArray:
     """Return which of ``words`` are among ``wanted``."""
-    is_any: BoolArray = np.zeros(len(words), np.bool_)
-    if not len(words):
-        return is_any
-    if len(wanted) > FEW_WORDS:  # ``numpy.isin`` would sort them
-        is_wanted = np.zeros(1 + max(int(words.max()), int(wanted.max())), np.bool_)
-        is_wanted[wanted] = True
-        return is_wanted.take(words)
+    if len(wanted) > FEW_WORDS:
+        return are_among(words, wanted)
+    is_any = np.zeros(len(words), np.bool_)
     for word in wanted:
         is_any |= words == word
     return is_any

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.snapshot import Snapshot, StepsFrom
+from clew.index.structures.id_sums import are_among
 from clew.query.graph.goal_bounds import GoalBounds
-from clew.values.arrays import BoolArray, Float64Array, Int32Array
+from clew.values.arrays import Float64Array, Int32Array
 
 
 class Steps(NamedTuple):
@@ -34,7 +35,6 @@ class PathSteps:
         first = snapshot.first_steps_beside_lists if beside_lists else snapshot.first_steps
         self._first_from = first
         self._whole_from = whole_steps(snapshot, beside_lists=beside_lists)
-        self._concept_slots = snapshot.graph.concept_slots
         self._now_s, self._bounds = now_s, bounds
 
     def first(self, concept: int) -> tuple[Steps, float]:
@@ -47,7 +47,7 @@ class PathSteps:
         if not first.is_whole:
             others_bound = float(scores[-1]) / first.strength * self._bounds.open_bound
             settled_ids, settled_scores = self._bounds.steps_to_settled(concept)
-            is_new = ~self._is_among(settled_ids, ids)
+            is_new = ~are_among(settled_ids, ids)
             ids = np.concatenate((ids, settled_ids[is_new]))
             scores = np.concatenate((scores, settled_scores[is_new]))
         return Steps(ids, scores, first.strength), others_bound
@@ -55,14 +55,8 @@ class PathSteps:
     def others(self, concept: int) -> Steps:
         """Return the steps from ``concept`` that are not in ``first``."""
         whole = self._whole_from(concept, self._now_s)
-        is_other = ~self._is_among(whole.ids, self.first(concept)[0].ids)
+        is_other = ~are_among(whole.ids, self.first(concept)[0].ids)
         return Steps(whole.ids[is_other], whole.scores[is_other], whole.strength)
-
-    def _is_among(self, ids: Int32Array, others: Int32Array) -> BoolArray:
-        """Return whether each of ``ids`` is among ``others``."""
-        is_other = np.zeros(self._concept_slots, np.bool_)
-        is_other[others] = True
-        return is_other[ids]
 
 
 def whole_steps(snapshot: Snapshot, *, beside_lists: bool) -> StepsFrom:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT
+from clew.index.structures.id_sums import are_among
 from clew.query.search.admission.weighed_terms import WeighedTerms
 from clew.query.search.passage_hits import PassageHits
-from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array, IntegerArray
+from clew.values.arrays import BoolArray, Float64Array, Int32Array, Int64Array
 
 PASSAGES = 2  # of a note, from each leg that finds passages
 
@@ -74,7 +75,7 @@ def coverage(terms: WeighedTerms, candidates: Candidates) -> Coverage:
     starts = np.cumsum(counts) - counts  # where the heads are
     has_term = np.zeros((len(terms.matched), len(wanted)), np.bool_)
     for row, term in zip(has_term, terms.matched, strict=True):
-        row[:] = _is_in(wanted, term.slots)
+        row[:] = are_among(wanted, term.slots)
     has_term |= has_term[:, np.repeat(starts, counts)]
     shares = np.minimum(1.0, _weights(terms) @ has_term / terms.total)
     return Coverage(_best_of_notes(shares, starts), shares, starts, has_term)
@@ -89,12 +90,3 @@ def _weights(terms: WeighedTerms, aside: AbstractSet[str] = frozenset()) -> Floa
 def _best_of_notes(by_passage: Float64Array, starts: Int64Array) -> Float64Array:
     best: Float64Array = np.maximum.reduceat(by_passage, starts) if len(starts) else by_passage
     return best
-
-
-def _is_in(wanted: Int64Array, rising: IntegerArray) -> BoolArray:
-    """Return which of ``wanted`` are among ``rising``, which is not empty."""
-    # The slots that are wanted are in no order: a mark for each slot takes a third of a search.
-    is_marked = np.zeros(1 + max(int(wanted.max(initial=0)), int(rising[-1])), np.bool_)
-    is_marked[rising] = True
-    is_in: BoolArray = is_marked.take(wanted)
-    return is_in
