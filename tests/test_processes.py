@@ -10,7 +10,15 @@ from threading import Thread
 import pytest
 
 from tests import daemons
-from tests.processes import contained, is_alive, left_since, living_children, started
+from tests.faults.processes import watches
+from tests.processes import (
+    contained,
+    is_alive,
+    left_since,
+    living_children,
+    started,
+    wait_until_ended,
+)
 
 ROOT = Path(__file__).parent.parent
 GRACE_SECONDS = 10.0
@@ -65,6 +73,15 @@ def test_the_children_are_listed_while_threads_end() -> None:
         while not churn.done():
             missed += child.pid not in living_children()
     assert missed == 0
+
+
+def test_a_process_that_has_ended_watches_no_files() -> None:
+    """One of a daemon's processes may end after they are listed."""
+    with started(["true"]) as child:
+        wait_until_ended(child.pid)
+        assert not watches(child.pid)  # a zombie
+        child.wait()
+        assert not watches(child.pid)
 
 
 def run_short_threads(count: int) -> None:

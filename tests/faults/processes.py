@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.daemons import Daemon
-from tests.processes import descendants
+from tests.processes import descendants, is_alive
 
 NOBODY = 65534
 _AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
@@ -21,7 +21,7 @@ _WITHOUT_POWER = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 def indexer_pid(running: Daemon) -> int | None:
     """Return the process id of the indexer, ``None`` if there is none."""
-    watching = [pid for pid in descendants(running.pid) if _watches(pid)]
+    watching = [pid for pid in descendants(running.pid) if watches(pid)]
     return watching[0] if watching else None
 
 
@@ -30,8 +30,14 @@ def watcher_pid(running: Daemon) -> int:
     return indexer_pid(running) or running.pid
 
 
-def _watches(pid: int) -> bool:
-    return "anon_inode:inotify" in descriptors(pid)
+def watches(pid: int) -> bool:
+    """Return whether a process watches files; one that has ended does not."""
+    try:
+        return "anon_inode:inotify" in descriptors(pid)
+    except OSError:
+        if is_alive(pid):
+            raise
+        return False
 
 
 def descriptors(pid: int) -> list[str]:
