@@ -351,3 +351,33 @@ def test_a_word_of_a_note_of_properties_is_no_answer_to_a_long_question() -> Non
     film = "---\ndirector: Ridley Scott\nyear: 1982\n---\n"
     snapshot = vault({**VAULT, "Blade Runner.md": film})
     assert ask(snapshot, "which harvester combine did Scott repair in Nebraska").answered == "no"
+
+
+def test_the_words_of_a_short_query_in_two_passages_of_a_note_are_a_weak_answer() -> None:
+    train = "The train was late again, so we read the news and shared a lemon. " * 20
+    paint = "Whoever wants to paint the house must be quick, and needs a ladder. " * 20
+    others = {f"{n}.md": "bread and cheese" for n in range(20)}
+    one = vault({"diary.md": f"# One\n{train}\n# Two\n{paint}", **others})
+    two = vault({"train.md": train, "paint.md": paint, **others})
+    assert ask(two, "lemon ladder").answered == "no"
+    reply = ask(one, "lemon ladder")
+    assert (reply.answered, paths(reply)) == ("weak", ["diary.md"])
+
+
+@for_each_row(
+    ("query", "answered"),
+    [
+        ("who wrote the machine stops", "yes"),
+        ("the machine stops summary qqqq", "yes"),
+        ("when does the machine run qqqq", "no"),
+        ("who invented kestrels qqqq", "no"),  # a single word may mean another thing
+    ],
+)
+def test_a_name_of_several_words_in_a_query_is_answered_by_its_note(
+    query: str, answered: str
+) -> None:
+    notes = {f"{n}.md": "bread, cheese and a machine that stops" for n in range(9)}
+    notes |= {"The Machine Stops.md": "A story.", "Kestrels.md": "Birds."}
+    reply = ask(vault(notes), query, EXACT)
+    assert reply.answered == answered
+    assert paths(reply)[:1] == (["The Machine Stops.md"] if answered == "yes" else [])

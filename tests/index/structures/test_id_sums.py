@@ -4,14 +4,18 @@ import random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.index.structures.id_sums import (
     SPARSER_FACTOR,
     begins_run,
     sums_of_runs,
     weights_by_id,
+    which_runs_hold_any,
     with_distinct,
 )
+from tests.examples import examples
 
 
 @pytest.mark.parametrize("id_count", [1, 7, 40 * SPARSER_FACTOR, 50 * SPARSER_FACTOR])
@@ -52,3 +56,14 @@ def test_the_values_of_a_run_are_added_in_their_order(runs: list[str]) -> None:
         sum(weights[start + 1 : start + len(run)], weights[start])
         for start, run in zip(starts.tolist(), runs, strict=True)
     ]
+
+
+@examples(200)
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9))), st.sets(st.integers(0, 40)))
+def test_a_run_holds_ids_from_its_first_to_before_its_end(
+    runs: list[tuple[int, int]], ids: set[int]
+) -> None:
+    firsts = np.array([first for first, _ in runs], np.int32)
+    ends = firsts + np.array([count for _, count in runs], np.int32)
+    held = which_runs_hold_any(firsts, ends, np.array(sorted(ids), np.int64))
+    assert held.tolist() == [not ids.isdisjoint(range(at, at + count)) for at, count in runs]

@@ -82,6 +82,19 @@ def are_among(ids: IntegerArray, others: IntegerArray) -> BoolArray:
     return is_there
 
 
+def which_runs_hold_any(
+    firsts: IntegerArray, ends: IntegerArray, rising: IntegerArray
+) -> BoolArray:
+    """Return which runs of ids, from ``firsts`` to before ``ends``, hold any of ``rising``."""
+    if not len(rising):
+        return np.zeros(len(firsts), np.bool_)
+    # Of the same type, as ``searchsorted`` would else convert all of ``rising``.
+    firsts = firsts.astype(rising.dtype, copy=False)
+    nearest = rising.take(rising.searchsorted(firsts), mode="clip")
+    held: BoolArray = (nearest >= firsts) & (nearest < ends)
+    return held
+
+
 def begins_run(values: IntegerArray) -> BoolArray:
     """Return whether a run of equal values begins at each of them."""
     is_first = np.ones(len(values), np.bool_)

@@ -1,9 +1,9 @@
 """Admit the hits of a search by their evidence, and judge whether the query is answered.
 
-A note is admitted by its own evidence: words and meaning, or words alone where its meaning is not
-known. A note that only the graph leg, or a leg of another kind, found is admitted by the evidence
-of the notes and names where the links start. Nothing here depends on the ranking, and a note's own
-evidence does not depend on the filters.
+A note is admitted by its own evidence: words and meaning, words alone where its meaning is not
+known, or its name in the query. A note that only the graph leg, or a leg of another kind, found is
+admitted by the evidence of the notes and names where the links start. Nothing here depends on the
+ranking, and a note's own evidence does not depend on the filters.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,6 +45,7 @@ LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share o
 LAST_LATIN = "\u024f"
 KNOWN_SHARE = 0.5  # least share of passages with a vector; the model may not know their script
 CERTAIN = WORDS  # evidence of a concept whose name is the whole query
+TITLED = 1.25  # least evidence of a note whose name of several words is in the query
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,8 +120,7 @@ def admitted(
     semantic = hits_by_leg.get(SEMANTIC, NO_HITS)
     all_hits = [matches.hits, *hits_by_leg.values()]
     note_ids = distinct_ids(np.concatenate([hits.note_ids for hits in all_hits]))
-    heads = snapshot.passages.slots.firsts
-    candidates = candidates_of(note_ids, (matches.hits, semantic), heads)
+    candidates = candidates_of(note_ids, (matches.hits, semantic), layout)
     covered = coverage(terms, candidates)
     near = np.zeros(len(note_ids))
     near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
@@ -129,6 +129,8 @@ def admitted(
     if not (knows_meaning and len(semantic.note_ids)):
         is_latin = _is_latin(matches.query.words)
         own = np.maximum(own, evidence_of_words(covered.shares, is_latin=is_latin))
+    titled = _titled(snapshot, matches.query.text, note_ids)
+    own[titled] = np.maximum(own[titled], TITLED)
     linked = _linked(candidates, hits_by_leg)
     seed, best_confidence = _seed_evidence(snapshot, matches, own, linked)
     confidences = np.zeros(snapshot.graph.note_slots)
@@ -146,6 +148,22 @@ def _is_latin(words: Sequence[str]) -> bool:
     """Return whether at least half of these words have no letter beyond the Latin blocks."""
     latin = sum(max(word) <= LAST_LATIN for word in words)
     return 2 * latin >= len(words)
+
+
+def _titled(snapshot: Snapshot, text: str, note_ids: Int64Array) -> Int64Array:
+    """Return the rows in ``note_ids`` of notes that ``text`` names by several words.
+
+    Whatever else is asked of it, the vault has a note on that; a single word may mean another.
+    """
+    stop_words = snapshot.languages.stop_words
+    paths = [
+        path
+        for named in named_in(snapshot, text)
+        if len(set(named.words) - stop_words) > 1
+        for path in named.paths
+    ]
+    _, rows = rows_of([snapshot.graph.note_ids[path] for path in paths], note_ids)
+    return rows
 
 
 def _linked(candidates: Candidates, hits_by_leg: Mapping[str, PassageHits]) -> Float64Array:

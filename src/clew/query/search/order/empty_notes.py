@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.index.structures.id_sums import which_runs_hold_any
 from clew.query.search.fusion import SCORE_STEP
 from clew.query.search.legs.word_scores import TermSlots
 from clew.text.filename import stem_of
@@ -18,11 +19,9 @@ from clew.text.markdown.property_lines import has_properties
 from clew.text.regions.sections import is_bare
 from clew.text.terms import count_words
 from clew.values.arrays import (
-    BoolArray,
     Float64Array,
     Int32Array,
     Int64Array,
-    IntegerArray,
 )
 
 BARE_LENGTH_MAX = 400  # in halves of a word; a note with a longer passage has text
@@ -50,7 +49,9 @@ def below_notes_with_text(
     has_text[_bare(snapshot, slots_by_term, note_ids, counts, scores)] = False
     if has_text.all() or not has_text.any():
         return scores
-    holds = np.array([_holds(snapshot, term, note_ids) for term in slots_by_term])
+    firsts = snapshot.passages.slots.firsts.take(note_ids)
+    ends = firsts + counts
+    holds = np.array([which_runs_hold_any(firsts, ends, term.slots) for term in slots_by_term])
     is_named = ~has_text & holds.any(axis=0)
     lowered = scores.copy()
     for held in np.unique(holds[:, is_named], axis=1).T:  # the terms that some empty notes hold
@@ -85,7 +86,7 @@ def _bare(
     places, firsts = places.take(short), firsts.take(short)
     is_named = np.zeros(len(places), np.bool_)
     for term in slots_by_term:
-        is_named |= _are_among(firsts, term.slots)
+        is_named |= which_runs_hold_any(firsts, firsts + 1, term.slots)
     places = places[is_named]
     places = places[(-scores[places]).argsort(kind="stable")][:BARE_MAX]
     return [
@@ -95,27 +96,11 @@ def _bare(
     ]
 
 
-def _are_among(slots: IntegerArray, sorted_slots: IntegerArray) -> BoolArray:
-    """Return which of ``slots`` are among ``sorted_slots``, which are not empty."""
-    wanted = slots.astype(sorted_slots.dtype)
-    found: BoolArray = sorted_slots.take(sorted_slots.searchsorted(wanted), mode="clip") == wanted
-    return found
-
-
 def _has_shared_headings_alone(snapshot: Snapshot, note_id: int) -> bool:
     if not all(snapshot.symbols.are_shared(note_id)):
         return False
     note = snapshot.note(snapshot.graph.path(note_id))
     return is_bare(note.text[note.chunks[0].start : note.chunks[-1].end])
-
-
-def _holds(snapshot: Snapshot, term: TermSlots, note_ids: Int64Array) -> BoolArray:
-    """Return which of these notes have a slot with the term."""
-    firsts, counts = snapshot.passages.slots.firsts[note_ids], snapshot.passages.slots.counts
-    places = np.searchsorted(term.slots, firsts.astype(term.slots.dtype))
-    held: BoolArray = places < len(term.slots)
-    held[held] = term.slots[places[held]] < (firsts + counts[note_ids])[held]
-    return held
 
 
 def _is_in_names(snapshot: Snapshot, path: str, terms: Iterable[WordIds]) -> bool:
