@@ -10,7 +10,7 @@ from clew.query.context.formulas.emptiness import emptiness
 from clew.query.context.gather import Material
 from clew.query.context.linking.passage_links import PassageLink
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import Piece, pieces_of, with_worths
+from clew.query.context.pieces import Piece, TermForms, pieces_of, with_worths
 from clew.query.context.rendering import (
     COMPACT_HEADING_CHARACTERS_MAX,
     FILE_CHARACTERS_MAX,
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
 
 
+# A passage is too faint for a pack if its relevance is less than this share of the highest, and it
+# says less than that share of the query, by weight. In a small vault most of what is found is so.
+FAINT_RELEVANCE, FAINT_TERMS = 0.06, 0.25
 EMPTY = 0.5  # of the relevance of a passage that is nothing but links, or lines of data
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
 
@@ -47,9 +50,19 @@ def candidates_of(material: Material, count_tokens: CountTokens) -> list[Candida
         for passage, pieces in split
         if pieces
     ]
+    said = [terms_said(material, passage, pieces) for passage, pieces in shown]
+    found = zip(shown, said, _relevances(material, shown, said), strict=True)
+    most = max((passage.relevance for passage in material.passages), default=0.0)
     candidates = [
-        passage_candidate(passage, pieces, relevance, template)
-        for (passage, pieces), relevance in zip(shown, _relevances(material, shown), strict=True)
+        passage_candidate(
+            passage,
+            pieces,
+            relevance,
+            template,
+            is_faint=passage.relevance < FAINT_RELEVANCE * most
+            and _share_of(terms, material.terms) < FAINT_TERMS,
+        )
+        for (passage, pieces), terms, relevance in found
     ]
     for insight in material.insights:
         tokens = count_tokens(insight_block(insight, template)) + 2
@@ -78,14 +91,22 @@ def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTo
     )
 
 
+def _share_of(found: AbstractSet[int], terms: Sequence[TermForms]) -> float:
+    """Return the share of the terms of a query, by weight, that are ``found``."""
+    total = sum(weight for _, weight in terms)
+    return sum(terms[index][1] for index in sorted(found)) / total if total else 1.0
+
+
 def _relevances(
-    material: Material, shown: Sequence[tuple[Passage, Sequence[Piece]]]
+    material: Material,
+    shown: Sequence[tuple[Passage, Sequence[Piece]]],
+    said: Sequence[AbstractSet[int]],
 ) -> list[float]:
     raw = [passage.relevance * (1.0 - EMPTY * emptiness(pieces)) for passage, pieces in shown]
     highest = max(raw, default=0.0) or 1.0
     return covering_relevance(
         [relevance / highest for relevance in raw],
-        [terms_said(material, passage, pieces) for passage, pieces in shown],
+        said,
         [weight for _, weight in material.terms],
         _linked(material.links, material.passages, [passage for passage, _ in shown]),
     )
@@ -119,7 +140,12 @@ def _linked(
 
 
 def passage_candidate(
-    passage: Passage, pieces: Sequence[Piece], relevance: float, template: str
+    passage: Passage,
+    pieces: Sequence[Piece],
+    relevance: float,
+    template: str,
+    *,
+    is_faint: bool = False,
 ) -> Candidate:
     """Return a passage with its pieces; ``relevance`` is 1 for the best."""
     return Candidate(
@@ -130,6 +156,7 @@ def passage_candidate(
         relevance=relevance,
         tokens=sum(piece.tokens for piece in pieces),
         label_tokens=_label_tokens(passage, template),
+        is_faint=is_faint,
     )
 
 

@@ -163,6 +163,8 @@ def _ranked_rows(
             reasons[index] = "filtered"
         elif candidate.passage is not None and not new.pieces:
             reasons[index] = "delivered"
+        elif candidate.is_faint:
+            reasons[index] = "below_threshold"
         else:
             candidates[index] = new
             kept.append(index)

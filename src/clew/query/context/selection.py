@@ -51,6 +51,7 @@ class Candidate(Struct, frozen=True, eq=False, gc=False):
     relevance: float  # 0..1
     tokens: int  # of the whole candidate, without its label
     label_tokens: int
+    is_faint: bool = False  # it has too little of what is asked for
     score: float = 0.0  # by the reranker
     code: "CodeInsight | None" = None
     briefer: "Sequence[tuple[CodeInsight, int]]" = ()  # forms with their tokens, longest first
@@ -260,9 +261,8 @@ class Selection:
         candidate, chosen = self.candidates[index], self.pieces.get(index, ())
         assert candidate.passage is not None
         pieces = candidate.pieces
-        if index not in self._lists:
-            self._lists[index] = numbered_lists(pieces)
-        lists = self._lists[index]
+        if (lists := self._lists.get(index)) is None:
+            lists = self._lists[index] = numbered_lists(pieces)
         if not lists and self.cost(index, [place]) > room:  # as of most that are tried in the end
             return []
         whole = list_of(pieces, place, lists) if lists else ()
@@ -329,7 +329,7 @@ class Selection:
         return candidate.code if form is None else candidate.briefer[form][0]
 
     def entries(self) -> list[Entry]:
-        """Return the entries, those of the note with the best passage first, in its order.
+        """Return the entries, by the best of each note, which comes first, then in its order.
 
         Neighbours are one entry. Those of live notes stand above those of notes that they replace.
         """
@@ -349,7 +349,7 @@ class Selection:
         for group in groups:
             path, _ = self._place(group[0])
             best[path] = min(*group, best.get(path, group[0]))
-        groups.sort(key=lambda group: best[self._place(group[0])[0]])
+        groups.sort(key=lambda group: ((top := best[self._place(group[0])[0]]), top not in group))
         return live_first([self._entry(group) for group in groups])
 
     def _place(self, index: int) -> tuple[str, int]:
