@@ -18,3 +18,23 @@ def test_the_line_has_a_word_of_the_query(query: str, line: int) -> None:
     assert row.line == line
     path = row.uri.removeprefix("memory://")
     assert query in NOTES[path].split("\n")[row.line - 1].lower()
+
+
+def test_a_passage_without_text_is_shown_by_the_first_words_of_its_note() -> None:
+    notes = {
+        "recipes.md": "# Recipes\n\nA list of what we cook.\n\n"
+        + "- It tastes of little.\n" * 90
+        + "\n[soup]: soup.md\n[bread]: bread.md\n",
+        "film.md": "---\ntags: film\ndirector: Ridley Scott\nurl: https://b.org\n---\n",
+        "music.md": "## Albums\n\n![[Albums.base#Genre]]\n",
+    }
+    snapshot = snapshot_of(notes)
+    shown = {
+        query: [(row.snippet, row.line) for row in ask(snapshot, query).results]
+        for query in ("soup", "film", "albums")
+    }
+    assert shown == {
+        "soup": [("A list of what we cook.", 3)],
+        "film": [("director: Ridley Scott", 1)],
+        "albums": [("", 1)],
+    }

@@ -16,7 +16,12 @@ KEPT = (
 )
 
 
-@for_each_row("line", [*KEPT, "---", "[a]: https://example.org", "<br>", "%% later %%", "-"])
+BASES = ("![[Books.base]]", "![[Books.base#Genre]]", "![[a/Books.base|shown]]")
+
+
+@for_each_row(
+    "line", [*KEPT, *BASES, "---", "[a]: https://example.org", "<br>", "%% later %%", "-"]
+)
 def test_noise_is_no_text_wherever_it_stands(line: str) -> None:
     for each in (line, f"  {line}", f"{line}\n\n{line}", f"#seed\n{line}"):
         assert not has_text(each), each
@@ -25,7 +30,18 @@ def test_noise_is_no_text_wherever_it_stands(line: str) -> None:
 
 @for_each_row(
     "line",
-    ["id:: later", "collapsed:: maybe", "created-at:: noon", "CLOCK: late", "identity", "3 feet"],
+    [
+        "![[a.png]]",
+        "[[a.base]]",
+        "![[a.base]] b",
+        "![[a.bases]]",
+        "id:: later",
+        "collapsed:: maybe",
+        "created-at:: noon",
+        "CLOCK: late",
+        "identity",
+        "3 feet",
+    ],
 )
 def test_a_line_that_only_begins_like_noise_is_text(line: str) -> None:
     assert not is_noise(line)

@@ -7,6 +7,7 @@ import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
+from clew.query.notes.preview import first_words_and_line
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.property_snippet import property_snippet
@@ -16,12 +17,15 @@ from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.shown import shown_text
 from clew.text.masking.secrets import masked_span
 from clew.text.passages import heading_path
+from clew.text.regions.sections import is_only_headings
 from clew.text.uri import to_uri
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Float64Array
 from clew.values.note import Chunk, Note
 from clew.values.replies import rounded
 from clew.values.search_replies import LegHit, SearchResult
+
+HEADINGS_CHARACTERS_MAX = 300  # a longer passage has other text
 
 Forms = Sequence[Sequence[str]]
 
@@ -95,7 +99,8 @@ def _snippet(
 ) -> tuple[str, int]:
     """Return an excerpt of a passage, or a property if only that has a word, and its line.
 
-    With ``has_passage`` some leg chose the passage, which then tells more than a tag.
+    With ``has_passage`` some leg chose the passage, which then tells more than a tag. If the
+    passage shows no text, the excerpt is the first words of the note, or of its properties.
     """
     text = shown_text(*_masked(note, chunk)) if chunk else ""
     passage, has_word = found_snippet(text, forms_by_term)
@@ -105,8 +110,9 @@ def _snippet(
         shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
         if shown is not None:
             return shown, 1 + line_shown(split(note.text).frontmatter or "", forms_by_term)
-    if chunk is None:
-        return passage, 1
+    if not passage or (len(text) <= HEADINGS_CHARACTERS_MAX and is_only_headings(text)):
+        return first_words_and_line(note.text)
+    assert chunk is not None, "else there would be no text"
     lines_before = 0
     if chunk.first_line < chunk.last_line:
         lines_before = line_shown(note.text[chunk.start : chunk.end], forms_by_term)

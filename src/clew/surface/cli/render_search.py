@@ -113,11 +113,10 @@ def _head(number: int, title: str, score: float | None, indent: str, room: int) 
 
 def _location(row: Result, room: int) -> list[tuple[str, ...]]:
     """Return a result's location: file and line, and headings, on the same line if they fit."""
-    is_property = row["line"] < row["lines"][0]  # shown from the front matter, above all headings
-    line = row["line"] if is_property else row["lines"][0]
-    location = f"{path_of(row['uri'])}:{line}"
+    location = f"{path_of(row['uri'])}:{row['line']}"
     headings = row["heading"] or ""
-    if headings == row["title"] or is_property:
+    is_above = row["line"] < row["lines"][0]  # of the front matter, or the first words of the note
+    if headings == row["title"] or is_above:
         headings = ""
     headings = headings.removeprefix(f"{row['title']} > ")
     if not headings:

@@ -8,13 +8,14 @@ import re
 from clew.text.markdown.rendered import render
 from clew.text.regions.comments import without_comments
 from clew.text.regions.fenced_code import Code, code_within
-from clew.text.regions.noise import KEPT_BY_PROGRAMS
+from clew.text.regions.noise import EMBEDDED_BASE, KEPT_BY_PROGRAMS
 
 _SETTINGS = frozenset(("button", "meta-bind-button"))  # languages of fences that show a button
 _CALLOUT = re.compile(r"^([ \t>]*)\[![\w|-]{1,50}\][+-]?", re.MULTILINE)
 _REFERENCE = re.compile(r"^[ \t>]{0,20}\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _KEPT_BY_PROGRAMS = re.compile(rf"(?:\A|\n)[ \t>]{{0,40}}{KEPT_BY_PROGRAMS}(?=\n|\Z)")
 _REFERRING_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\[[^\[\]\n]{0,300}\]")
+_EMBEDDED_BASE = re.compile(EMBEDDED_BASE)
 _LINK_WITHOUT_TEXT = re.compile(r"!?\[\]\([^()\n]{0,1000}\)")
 _URL = r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?:[^\s()<>]|\([^\s()<>]{0,300}\))+(?<![.,;:!?'\"*_])"
 # What is not shown. The leftmost wins, so that signs inside of code or of a comment mean nothing.
@@ -36,8 +37,8 @@ def shown_text(text: str, start: int, end: int) -> str:
     """Return ``text[start:end]`` as an excerpt shows it; ``text`` is that of the whole note.
 
     Links are shown by their text, code without its fences. HTML tags and comments, ``%%`` comments,
-    buttons, URLs, definitions of link references and what programs keep for themselves are left
-    out.
+    buttons, URLs, definitions of link references, embedded bases and what programs keep for
+    themselves are left out.
     """
     runs: list[str] = []
     at = start
@@ -65,6 +66,8 @@ def _shown_prose(prose: str) -> str:
         prose = _KEPT_BY_PROGRAMS.sub("", prose)
     if "]:" in prose:
         prose = _REFERENCE.sub("", prose)
+    if ".base" in prose:
+        prose = _EMBEDDED_BASE.sub("", prose)
     if "[](" in prose:
         prose = _LINK_WITHOUT_TEXT.sub("", prose)
     if "][" in prose:

@@ -1,8 +1,8 @@
 """Lines of a note that tell a reader nothing, which can be left out without a mark.
 
 They are definitions of link references, thematic breaks, comments, list items and HTML tags without
-text, and what programs keep for themselves. Comments are left out within lines and over several
-lines too, unless they are open.
+text, embedded bases, which are tables that Obsidian computes, and what programs keep for
+themselves. Comments are left out within lines and over several lines too, unless they are open.
 """
 
 import re
@@ -22,6 +22,7 @@ KEPT_BY_PROGRAMS = (
     r"|==⚠[ \t]{1,9}Switch to EXCALIDRAW VIEW[^\n]*"
     r")[ \t]*"
 )
+EMBEDDED_BASE = r"!\[\[[^\[\]\n|#]{1,300}\.base(?:[|#][^\[\]\n]{0,300})?\]\]"
 _NOISE = re.compile(
     r"(?<![ \t])[ \t]*(?:"
     r"\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S.*"  # a definition of a link reference; no footnote
@@ -29,6 +30,7 @@ _NOISE = re.compile(
     r"|(?P<rule>[-*_])(?:[ \t]*(?P=rule)){2,}[ \t]*"
     r"|(?:<(?:!--[^<>]*--|/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?)>[ \t]*)+"
     r"|%%(?:[^%]|%(?!%))*%%[ \t]*"
+    rf"|{EMBEDDED_BASE}[ \t]*"
     rf"|{KEPT_BY_PROGRAMS}"
     r")"
 )
