@@ -136,3 +136,14 @@ def test_a_link_to_lines_of_a_note_without_text_continues_nothing() -> None:
     for text in ("", "---\ntags: [gauge]\n---\n", "---\nstatus: late\n---\n"):
         notes = {"Late.md": "The gauge is late, see [[Gauge#L1]].", "Gauge.md": text}
         assert "The gauge is late" in pack(snapshot_of(notes), "late gauge").context
+
+
+def test_a_section_whose_heading_has_words_of_the_question_is_a_candidate() -> None:
+    """Search counts these words for the whole note, so it may prefer its other sections."""
+    filler = "It is said that nobody knows the whole of it, and that it is long. " * 40
+    uses = "".join(f"## Part {n}\n\nThe cost of a use falls. {filler}\n\n" for n in range(9))
+    note = f"# Buying\n\n{uses}## Heuristics\n\nFor soap one asks for the cost of a smile. {filler}"
+    request = Context(query="cost of use heuristics", token_budget=2_000)
+    given = setting(has_model=False)
+    found = finished(gather(snapshot_of({"Buying.md": note}), request, given)).passages
+    assert ("Heuristics",) in [each.headings[-1:] for each in found]

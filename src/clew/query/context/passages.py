@@ -129,7 +129,7 @@ def passages_of(
     note_at = cache(snapshot.note)
     tokens = 0
     in_order = _in_order(snapshot, ranked)
-    places = with_continuing(snapshot, note_at, in_order, ranked, tokens_min // WHOLE_SHARE)
+    places = with_continuing(snapshot, note_at, in_order, ranked, forms, tokens_min // WHOLE_SHARE)
     for score, path, part in islice(places, count_max):
         is_enough = len(found) >= PASSAGES_MIN or tokens >= TOKENS_ENOUGH
         if is_enough and tokens >= tokens_min:

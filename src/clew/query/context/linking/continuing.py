@@ -8,6 +8,8 @@ gets a share of the relevance of
 - its neighbours in the same section;
 - any passage of its note, if the note is short: the steps of a log tell little without each other.
   The share falls with the length of the note;
+- the best passage of its note, if its heading has words of the question. Search counts these words
+  for all passages of the note, so it may prefer others;
 - a passage with a link to its section, if search found its note.
 """
 
@@ -15,17 +17,21 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from heapq import heappop, heappush
+from itertools import islice
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.text.markdown.announcing import announces
 from clew.text.regions.sections import section_at
+from clew.text.similarity.folded_terms import Forms, forms_within, terms_in
 from clew.values.note import Note, Wikilink
 
 ANNOUNCED = 0.5  # share of the relevance that a passage gets from one before that ends with a colon
 WITHIN = 0.4  # share from the best passage of its note, if the note is short
 WITHIN_MIN = 0.2  # a smaller share is none, as most of a long note is about something else
+HEADED = 0.8  # share from the best passage of its note, if half of the terms are in its heading
+HEADED_MAX = 8  # passages of a note below such headings that are looked at
 NAMED = 0.4  # share from a passage with a link to its section
 BELOW = 0.35  # share from the beginning of its section
 BESIDE = 0.15  # share from any other neighbour
@@ -41,11 +47,13 @@ def with_continuing(
     note_at: Callable[[str], Note],
     found: Iterator[Place],
     ranked: RankedSlots,
+    forms: Forms,
     whole_max: int,
 ) -> Iterator[Place]:
     """Yield the passages that were found, best first, and those that continue them.
 
-    ``found``: the places of ``ranked``. ``whole_max``: the most tokens of a short note.
+    ``found``: the places of ``ranked``. ``forms``: the spellings of each term of the query.
+    ``whole_max``: the most tokens of a short note.
     """
     sections = _NamedSections(snapshot, note_at, ranked)
     waiting: list[Place] = []  # a heap, of negative scores
@@ -61,6 +69,8 @@ def with_continuing(
             within = _share_within(note, whole_max)
             for other in range(1, len(note.chunks) + 1) if within else ():
                 heappush(waiting, (-within * score, path, other))
+            for headed, share in islice(_headed(note, forms), HEADED_MAX):
+                heappush(waiting, (-share * score, path, headed))
         for beside, share in _beside(note, part):
             heappush(waiting, (-share * score, path, beside))
         for named_path, named_part in sections.named_in(path, part):
@@ -78,6 +88,25 @@ def _share_within(note: Note, whole_max: int) -> float:
     tokens = sum(chunk.tokens for chunk in note.chunks)
     share = WITHIN * min(1.0, whole_max / max(1, tokens))
     return share if len(note.chunks) > 1 and share >= WITHIN_MIN else 0.0
+
+
+def _headed(note: Note, forms: Forms) -> Iterator[tuple[int, float]]:
+    """Yield the parts of a note below headings with terms of the query, and their shares.
+
+    The title of the note tells none of its parts from the others.
+    """
+    headings = [
+        "" if heading.text == note.title else heading.text.casefold() for heading in note.headings
+    ]
+    within = forms_within("\n".join(headings), forms)
+    if not any(within):  # as mostly
+        return
+    shares = [min(1.0, 2.0 * len(terms_in(each, within)) / len(forms)) for each in headings]
+    for part, chunk in enumerate(note.chunks, 1):
+        last = section_at(note.headings, chunk.last_line)  # a chunk may hold short sections
+        share = max(shares[max(0, chunk.heading) : last + 1], default=0.0)
+        if share:
+            yield part, HEADED * share
 
 
 def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
