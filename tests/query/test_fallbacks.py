@@ -147,6 +147,13 @@ def test_a_word_that_the_model_knows_is_right_beside_others() -> None:
     assert alone.fuzzy_correction is not None
 
 
+def test_a_prefix_and_a_word_that_the_model_knows_are_no_slip() -> None:
+    notes = {f"{n}.md": "the notes" for n in range(4)}
+    snapshot = snapshot_of({"a.md": "Unlike the others, these notes are unlimited.", **notes})
+    assert ask(snapshot, "unlinked notes").fuzzy_correction is None
+    assert ask(snapshot, "unlimted notes").fuzzy_correction is not None
+
+
 def corrected_alone(notes: str, query: str, given: Setting) -> str | None:
     correction = ask(snapshot_of({"a.md": notes}), query, given=given).fuzzy_correction
     return correction.to if correction else None

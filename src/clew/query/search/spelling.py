@@ -26,6 +26,9 @@ from clew.values import search_replies
 IsWord = Callable[[str], bool]
 SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop words
 TWO_EDITS_LETTERS_MIN = 7  # shorter words take one edit, as slips and where they stand alone
+# What many English words begin with; the model may know the rest alone.
+_PREFIXES = ("un", "re", "non", "pre", "mis", "over", "under", "multi", "auto", "anti", "inter")
+_REST_LETTERS_MIN = 4  # behind a prefix
 # Words that are one exchange of letters away from a stop word.
 _NO_STOP_WORD_SLIPS = frozenset(("dose", "form"))
 _TIME_SHAPES = frozenset((word[0], len(word)) for word in TIME_WORDS)
@@ -52,12 +55,19 @@ def no_word(_: str) -> bool:
 def may_be_misspelt(words: Iterable[str], query: QueryTerms, is_word: IsWord) -> list[str]:
     """Return those of ``words`` that are not known to be right.
 
-    A word of a language is right though the vault lacks it: ``summer`` is not ``summed``. The only
-    word of a query may be misspelt even so, as it finds nothing else.
+    A word of a language is right though the vault lacks it: ``summer`` is not ``summed``, nor is
+    ``unlinked`` ``unlike``. The only word of a query may be misspelt even so, as it finds nothing
+    else.
     """
     if len(query.words) == 1:
         return list(words)
-    return [word for word in words if not is_word(word)]
+    return [word for word in words if not (is_word(word) or _is_derived(word, is_word))]
+
+
+def _is_derived(word: str, is_word: IsWord) -> bool:
+    """Return whether ``word`` is a prefix and a word of a language."""
+    rests = (word.removeprefix(each) for each in _PREFIXES if word.startswith(each))
+    return any(len(rest) >= _REST_LETTERS_MIN and is_word(rest) for rest in rests)
 
 
 def may_hold_slip(word: str) -> bool:
