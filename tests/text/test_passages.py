@@ -156,6 +156,17 @@ def test_the_same_note_always_has_the_same_words(body: str) -> None:
     assert count_note_words(note(body)) == count_note_words(note(body))
 
 
+def test_a_letter_alone_in_an_address_is_no_word() -> None:
+    address = "https://m.example.org/q/x1/7"
+    head, body = tables(note(f"---\nurl: {address}\n---\n{address} [shown]({address})\n"))
+    for table in (head, body):
+        assert table.keys() >= {"https", "example", "org", "x1"}
+        assert table.keys().isdisjoint(("m", "q", "7"))
+    _, body = tables(note("The m. of https and m 7.\n"))
+    assert body["m"] == 2 * BODY_WEIGHT
+    assert body["7"] == BODY_WEIGHT
+
+
 # -- rendered text ------------------------------------------------------------------------------
 
 

@@ -154,6 +154,9 @@ def test_syllabic_scripts_are_found_by_any_two_letters(text: str, first: int, co
         ("5K-run", ["5krun", "5k", "5000", "run"]),
         ("2026-11-22", ["20261122", "2026", "11", "22"]),
         ("ha-ha", ["haha", "ha"]),
+        ("NzQzMzJhZTEt", ["nzqzmzjhztet"]),  # a hash
+        ("file-NzQzMzJhZTEt", ["filenzqzmzjhztet", "file", "nzqzmzjhztet"]),
+        ("parseAToBIn", ["parseatobin", "parse", "a", "to", "b", "in"]),
     ],
 )
 def test_an_identifier_is_kept_whole_and_split(identifier: str, parts: list[str]) -> None:

@@ -1,5 +1,6 @@
 """The texts and words of the parts of a note, as search indexes them."""
 
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,6 +25,9 @@ TAG_WEIGHT = 2
 VALUE_WEIGHT = 1
 ALIASES_EMBEDDED = 8
 NAME_CHARACTERS_EMBEDDED = 300  # characters of each name and heading, as every chunk repeats them
+# In an address a letter alone is no word: "m" of "https://m.example.org" is no initial of a name.
+_ADDRESS = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://\S+")
+_LONE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?![A-Za-z0-9])")
 LITTLE_TEXT = 300  # characters; of properties no more are embedded than of such a text
 
 
@@ -163,11 +167,11 @@ def _chunk_words(note: Note, chunk: Chunk) -> dict[str, int]:
     Destinations of its links weigh less, and so do the names of the columns of a table that began
     above it.
     """
-    counts = count_words(chunk_text(note, chunk))
+    counts = count_words(_without_lone_letters(chunk_text(note, chunk)))
     words = {word: BODY_WEIGHT * times for word, times in counts.items()}
     targets = link_destinations(note.text[chunk.start : chunk.end])
     for aside in (targets, column_names_above(note.text, chunk.start)):
-        for word, times in count_words(aside).items() if aside else ():
+        for word, times in count_words(_without_lone_letters(aside)).items() if aside else ():
             words[word] = words.get(word, 0) + VALUE_WEIGHT * times
     return words
 
@@ -177,6 +181,7 @@ def _head(note: Note) -> dict[str, int]:
 
     A word that occurs in several names of the note counts once.
     """
+    values = properties_without_labels(note.text[: _body_start(note)])
     found: Counter[str] = Counter()
     named: dict[str, int] = {}
     for name in _names(note):
@@ -186,11 +191,18 @@ def _head(note: Note) -> dict[str, int]:
         (NAME_WEIGHT, named),
         (HEADING_WEIGHT, count_words("\n".join(heading.text for heading in note.headings))),
         (TAG_WEIGHT, count_words("\n".join(note.tags))),
-        (VALUE_WEIGHT, count_words(properties_without_labels(note.text[: _body_start(note)]))),
+        (VALUE_WEIGHT, count_words(_without_lone_letters(values))),
     ):
         for word, times in words.items():
             found[word] += weight * times
     return found
+
+
+def _without_lone_letters(text: str) -> str:
+    """Return ``text`` without the letters and digits that stand alone in addresses."""
+    if "://" not in text:
+        return text
+    return _ADDRESS.sub(lambda address: _LONE.sub(" ", address[0]), text)
 
 
 def _names(note: Note) -> list[str]:
