@@ -76,6 +76,8 @@ def test_noise_and_lines_of_tags_are_no_pieces() -> None:
     starts = [text.split(maxsplit=1)[0] for text in PIECES]
     code = ["Drift", "Four.", "Five.", "```py"]
     assert starts == ["Intro", "##", "Two", "-", "-", "###", *code, "##", "Last."]
+    _, pieces = pieces_by_text("Trips.\n\n## Places\n![[Places.base]]\n\n## More\n\nOf them.\n")
+    assert [*pieces] == ["Trips.", "## More"]  # by their first lines
 
 
 @for_each_row(

@@ -29,14 +29,14 @@ from clew.text.regions.bare_links import is_label_of_links, which_only_point
 from clew.text.regions.comments import comments_in, comments_within
 from clew.text.regions.fenced_code import Code, code_blocks, code_within, fence_at, is_diagram
 from clew.text.regions.noise import has_text, is_break, is_only_tags
-from clew.text.regions.sections import is_heading_alone, is_idle_label
+from clew.text.regions.sections import is_heading_alone, is_idle_label, is_only_headings
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import column_names_above, is_row, is_rule
 from clew.text.similarity.folded_terms import forms_within, terms_in
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 CUT = 400  # characters of the parts of a sentence that is cut
-CODE_CUT = 100  # characters aimed at for a piece of code: few, so that it fits a small room
+CODE_CUT = 100  # characters aimed at for a piece of code, which then fits a small room
 LINKS = 0.5  # of the worth of a piece that is nothing but links
 NO_TERM_LINKS = 0.25  # of that of such a piece without a term of the query
 DRAWN = 0.5  # of that of a part of a diagram, which repeats names and says little without the rest
@@ -49,7 +49,6 @@ _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
 SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
 
 _WORDLESS = re.compile(r"[\W\d_]{0,40}")
-
 # The spellings of a term of the query, folded, and its weight.
 TermForms = tuple[Sequence[str], float]
 
@@ -134,13 +133,17 @@ def _telling(passage: Passage, spans: Sequence[_Span]) -> list[_Span]:
     """Return the spans of pieces that tell something.
 
     An empty label tells nothing if others are beside it, nor does a heading alone if the note goes
-    on below it.
+    on below it, or a heading of an embedded base.
     """
     text = passage.note.text
-    spans = [span for span in spans if has_text(text[span[0] : span[1]])]
+    spans = [span for span in spans if _tells(text[span[0] : span[1]])]
     if len(spans) == 1 and is_heading_alone(text, *spans[0][:2]):
         return []
     return [span for span in spans if not is_idle_label(text, span[0], span[1])] or spans
+
+
+def _tells(block: str) -> bool:
+    return has_text(block) and not (".base" in block and is_only_headings(block))
 
 
 def _held(texts: Sequence[str], forms: Sequence[Sequence[str]]) -> list[frozenset[int]]:
