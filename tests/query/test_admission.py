@@ -1,5 +1,6 @@
 """Admission of hits by evidence: formulas, queries that nothing answers, suggestions."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -9,11 +10,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.query.search.admission.evidence import (
+    CHANCE,
+    FEW,
+    MANY,
+    MIDDLE,
     closeness,
     confidence,
     evidence,
     evidence_of_words,
     judged,
+    middle_of,
 )
 from clew.query.search.finding.setting import Setting
 from clew.values.requests import Filters, Search
@@ -353,31 +359,48 @@ def test_a_word_of_a_note_of_properties_is_no_answer_to_a_long_question() -> Non
     assert ask(snapshot, "which harvester combine did Scott repair in Nebraska").answered == "no"
 
 
-def test_the_words_of_a_short_query_in_two_passages_of_a_note_are_a_weak_answer() -> None:
-    train = "The train was late again, so we read the news and shared a lemon. " * 20
-    paint = "Whoever wants to paint the house must be quick, and needs a ladder. " * 20
+def test_the_words_of_a_short_query_in_passages_of_one_note_are_an_answer() -> None:
+    parts = (
+        "The train was late again, so we read the news and shared a lemon. " * 20,
+        "Whoever wants to paint the house must be quick, and needs a ladder. " * 20,
+        "In the end all went home by the river, where a goose was seen. " * 20,
+    )
     others = {f"{n}.md": "bread and cheese" for n in range(20)}
-    one = vault({"diary.md": f"# One\n{train}\n# Two\n{paint}", **others})
-    two = vault({"train.md": train, "paint.md": paint, **others})
-    assert ask(two, "lemon ladder").answered == "no"
-    reply = ask(one, "lemon ladder")
-    assert (reply.answered, paths(reply)) == ("weak", ["diary.md"])
+    apart = {f"part{n}.md": text for n, text in enumerate(parts)}
+    one = {"diary.md": "".join(f"# Part {n}\n{text}\n" for n, text in enumerate(parts))}
+    assert ask(vault(apart | others), "lemon ladder goose").answered == "no"
+    reply = ask(vault(one | others), "lemon ladder goose")
+    assert (reply.answered != "no", paths(reply)) == (True, ["diary.md"])
+    # Without a model nothing tells that they are not what the note is about.
+    assert ask(vault(one | others), "lemon ladder goose qqqq wwww", given=PLAIN).answered == "no"
 
 
 @for_each_row(
     ("query", "answered"),
     [
-        ("who wrote the machine stops", "yes"),
-        ("the machine stops summary qqqq", "yes"),
-        ("when does the machine run qqqq", "no"),
-        ("who invented kestrels qqqq", "no"),  # a single word may mean another thing
+        ("who wrote the machine stops qqqq wwww", "weak"),
+        ("qqqq wwww zzzz of the machine stops", "weak"),
+        ("when does the machine run qqqq wwww", "no"),
+        ("who invented kestrels qqqq wwww zzzz", "no"),  # a single word may mean another thing
+        ("what wwww qqqq zzzz happens in chapter 1", "no"),
+        ("wwww qqqq zzzz on 2025-01-20", "no"),
+        ("qqqq wwww zzzz of the who", "no"),
     ],
 )
 def test_a_name_of_several_words_in_a_query_is_answered_by_its_note(
     query: str, answered: str
 ) -> None:
-    notes = {f"{n}.md": "bread, cheese and a machine that stops" for n in range(9)}
-    notes |= {"The Machine Stops.md": "A story.", "Kestrels.md": "Birds."}
+    notes = {f"{n}.md": "bread, cheese and a machine that stops in a chapter" for n in range(9)}
+    for name in ("The Machine Stops", "Kestrels", "Chapter 1", "2025-01-20", "The Who", "The Run"):
+        notes[f"{name}.md"] = "Soup."
     reply = ask(vault(notes), query, EXACT)
     assert reply.answered == answered
-    assert paths(reply)[:1] == (["The Machine Stops.md"] if answered == "yes" else [])
+    assert paths(reply)[:1] == (["The Machine Stops.md"] if answered == "weak" else [])
+
+
+def test_the_same_evidence_gives_more_confidence_in_a_small_vault() -> None:
+    middles = [middle_of(passages) for passages in (0, FEW, 2 * FEW, MANY, 10**6)]
+    assert middles == sorted(middles)
+    assert middles[0] == middles[1] < middles[2] < middles[3] == middles[4] == MIDDLE
+    assert middles[3] - middles[2] == pytest.approx(CHANCE * math.log(MANY / (2 * FEW)))
+    assert confidence(column(1.1), middles[0])[0] > confidence(column(1.1))[0]

@@ -43,18 +43,12 @@ def first_words(text: str, property_mention: str = "") -> str:
 
     Properties are shown around ``property_mention``, if they have it.
     """
-    return first_words_and_line(text, property_mention)[0]
-
-
-def first_words_and_line(text: str, property_mention: str = "") -> tuple[str, int]:
-    """Return ``first_words``, and the line where they begin, 1-based; 1 for properties."""
     halves = split(text)
     lines = halves.body.split("\n", BODY_LINES_MAX)[:BODY_LINES_MAX]
     at = first_telling(["" if _ONLY_EMBEDS.fullmatch(line) else line for line in lines])
     if at is None:
-        return _of_properties(text, property_mention), 1
-    line = halves.body_line + at + 1
-    return preview(text, line, ""), line
+        return _of_properties(text, property_mention)
+    return preview(text, halves.body_line + at + 1, "")
 
 
 def excerpt(paragraph: str, at: int, at_end: int) -> str:

@@ -23,6 +23,7 @@ from clew.query.search.admission.coverage import (
 )
 from clew.query.search.admission.evidence import (
     EVIDENCE_MIN,
+    MIDDLE,
     WEAK_MIN,
     WORDS,
     Answered,
@@ -31,6 +32,7 @@ from clew.query.search.admission.evidence import (
     evidence,
     evidence_of_words,
     judged,
+    middle_of,
 )
 from clew.query.search.admission.weighed_terms import WeighedTerms, weighed_terms
 from clew.query.search.legs.keyword import KEYWORD
@@ -45,7 +47,9 @@ LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share o
 LAST_LATIN = "\u024f"
 KNOWN_SHARE = 0.5  # least share of passages with a vector; the model may not know their script
 CERTAIN = WORDS  # evidence of a concept whose name is the whole query
-TITLED = 1.25  # least evidence of a note whose name of several words is in the query
+# Least evidence of a note whose name of several words is in the query, above that of confidence .5:
+# a weak answer, as what is asked of it may not be there.
+TITLED = -0.06
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,20 +129,23 @@ def admitted(
     near = np.zeros(len(note_ids))
     near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
     own = evidence(covered.shares, near)
+    middle = middle_of(snapshot.passages.totals.chunks)
     knows_meaning = has_all_vectors and vector_share(snapshot) >= KNOWN_SHARE
     if not (knows_meaning and len(semantic.note_ids)):
         is_latin = _is_latin(matches.query.words)
-        own = np.maximum(own, evidence_of_words(covered.shares, is_latin=is_latin))
-    titled = _titled(snapshot, matches.query.text, note_ids)
-    own[titled] = np.maximum(own[titled], TITLED)
+        # Words that are far apart tell too little alone, and so do fewer words in a small vault.
+        of_words = evidence_of_words(covered.best_shares, is_latin=is_latin) + middle - MIDDLE
+        own = np.maximum(own, of_words)
+    titled = _titled(snapshot, matches.query.text, note_ids, aside)
+    own[titled] = np.maximum(own[titled], middle + TITLED)
     linked = _linked(candidates, hits_by_leg)
-    seed, best_confidence = _seed_evidence(snapshot, matches, own, linked)
+    seed, best_confidence = _seed_evidence(snapshot, matches, own, linked, middle)
     confidences = np.zeros(snapshot.graph.note_slots)
     answered = judged(best_confidence)
     if answered != "no":
         shown = ((own >= EVIDENCE_MIN) | (linked >= LINKED_MIN)).nonzero()[0]
         whole = np.maximum(own, seed * linked).take(shown)
-        confidences[note_ids.take(shown)] = confidence(whole)
+        confidences[note_ids.take(shown)] = confidence(whole, middle)
     return Admission(
         answered, best_confidence, confidences, terms.unmatched, terms, candidates, covered
     )
@@ -150,16 +157,19 @@ def _is_latin(words: Sequence[str]) -> bool:
     return 2 * latin >= len(words)
 
 
-def _titled(snapshot: Snapshot, text: str, note_ids: Int64Array) -> Int64Array:
+def _titled(
+    snapshot: Snapshot, text: str, note_ids: Int64Array, aside: AbstractSet[str]
+) -> Int64Array:
     """Return the rows in ``note_ids`` of notes that ``text`` names by several words.
 
-    Whatever else is asked of it, the vault has a note on that; a single word may mean another.
+    A single word may mean another thing. Numbers, stop words and words ``aside`` do not count:
+    "Chapter 1" and "2025-01-20" name nothing that only one note is about.
     """
-    stop_words = snapshot.languages.stop_words
+    left_out = snapshot.languages.stop_words | aside
     paths = [
         path
         for named in named_in(snapshot, text)
-        if len(set(named.words) - stop_words) > 1
+        if len({each for each in named.words if each.isalpha()} - left_out) > 1
         for path in named.paths
     ]
     _, rows = rows_of([snapshot.graph.note_ids[path] for path in paths], note_ids)
@@ -180,7 +190,11 @@ def _linked(candidates: Candidates, hits_by_leg: Mapping[str, PassageHits]) -> F
 
 
 def _seed_evidence(
-    snapshot: Snapshot, matches: WordMatches, own: Float64Array, linked: Float64Array
+    snapshot: Snapshot,
+    matches: WordMatches,
+    own: Float64Array,
+    linked: Float64Array,
+    middle: float,
 ) -> tuple[float, float]:
     """Return the evidence at the start of links, and the confidence that it gives.
 
@@ -188,13 +202,13 @@ def _seed_evidence(
     that is written otherwise in all notes.
     """
     best = float(own.max(initial=0.0))
-    confidence_of_best = _confidence_of(best)
+    confidence_of_best = _confidence_of(best, middle)
     if confidence_of_best < WEAK_MIN and linked.any():
         named = named_in(snapshot, matches.query.text)
         if any(each.is_whole for each in named):
-            return CERTAIN, _confidence_of(CERTAIN)
+            return CERTAIN, _confidence_of(CERTAIN, middle)
     return best, confidence_of_best
 
 
-def _confidence_of(evidence: float) -> float:
-    return float(confidence(np.array([evidence]))[0])
+def _confidence_of(evidence: float, middle: float) -> float:
+    return float(confidence(np.array([evidence]), middle)[0])

@@ -49,6 +49,7 @@ class Coverage:
     """The terms of the query in the passages of each candidate; those of one note are in a row."""
 
     shares: Float64Array  # of each note; of shape (notes,), in [0, 1]
+    best_shares: Float64Array  # of each note's best passage; of the same shape
     passage_shares: Float64Array  # of shape (passages,)
     starts: Int64Array  # the first passage of each note; of shape (notes,)
     has_term: BoolArray  # of shape (matched terms, passages)
@@ -83,7 +84,7 @@ def coverage(terms: WeighedTerms, candidates: Candidates) -> Coverage:
     passage_shares = np.minimum(1.0, weights @ has_term)
     best = _best_of_notes(passage_shares, starts)
     elsewhere = np.maximum(0.0, _shares_of_notes(terms, weights, candidates) - best)
-    return Coverage(best + ELSEWHERE * elsewhere, passage_shares, starts, has_term)
+    return Coverage(best + ELSEWHERE * elsewhere, best, passage_shares, starts, has_term)
 
 
 def _shares_of_notes(

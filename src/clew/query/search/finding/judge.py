@@ -7,6 +7,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.search.additive.additive_scores import AdditiveScores
 from clew.query.search.admission.admitted import admitted, all_admitted
+from clew.query.search.admission.evidence import ANSWERS
 from clew.query.search.admission.names import names_in
 from clew.query.search.admission.request_words import request_words
 from clew.query.search.finding.find import ALL_LEGS, Findings, find, find_corrected
@@ -32,8 +33,8 @@ def find_and_judge(
 ) -> Slices[tuple[Findings, Judged]]:
     """Return the hits for a query, judged; live notes are ranked above those that they replace.
 
-    If nothing answers the query, slips are corrected even in words that may be right. If nothing in
-    the notes of its period does, those of other times are searched.
+    If nothing answers the query for sure, slips are corrected even in words that may be right. If
+    nothing in the notes of its period does at all, those of other times are searched.
 
     Raises:
         InvalidParams: see ``find``.
@@ -56,12 +57,12 @@ def _found_and_judged(
     findings = yield from find(snapshot, request, setting, at_any_time=at_any_time)
     judged = judge(snapshot, request, setting, findings)
     yield PAUSE
-    if judged.admission.answered == "no":
+    if judged.admission.answered != "yes":
         corrected = yield from find_corrected(snapshot, request, setting, findings)
         if corrected is not None:
             second = judge(snapshot, request, setting, corrected)
             yield PAUSE
-            if second.admission.answered != "no":
+            if ANSWERS.index(second.admission.answered) > ANSWERS.index(judged.admission.answered):
                 return corrected, second
     return findings, judged
 
