@@ -1,5 +1,7 @@
 """What continues a passage enters a pack with it: the rest of a short note, sections by links."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from clew.query.context.gather import gather
@@ -138,12 +140,24 @@ def test_a_link_to_lines_of_a_note_without_text_continues_nothing() -> None:
         assert "The gauge is late" in pack(snapshot_of(notes), "late gauge").context
 
 
-def test_a_section_whose_heading_has_words_of_the_question_is_a_candidate() -> None:
-    """Search counts these words for the whole note, so it may prefer its other sections."""
+def sections_under(headings: Sequence[str], query: str) -> list[str]:
+    """Return the headings of the passages of a long note that may enter a pack, best first."""
     filler = "It is said that nobody knows the whole of it, and that it is long. " * 40
-    uses = "".join(f"## Part {n}\n\nThe cost of a use falls. {filler}\n\n" for n in range(9))
-    note = f"# Buying\n\n{uses}## Heuristics\n\nFor soap one asks for the cost of a smile. {filler}"
-    request = Context(query="cost of use heuristics", token_budget=2_000)
-    given = setting(has_model=False)
-    found = finished(gather(snapshot_of({"Buying.md": note}), request, given)).passages
-    assert ("Heuristics",) in [each.headings[-1:] for each in found]
+    texts = ["The cost of a use falls."] * (len(headings) - 1) + ["For soap one asks otherwise."]
+    parts = "".join(
+        f"## {heading}\n\n{text} {filler}\n\n"
+        for heading, text in zip(headings, texts, strict=True)
+    )
+    request = Context(query=query, token_budget=2_000)
+    vault = snapshot_of({"Buying.md": f"# Buying\n\n{parts}"})
+    found = finished(gather(vault, request, setting(has_model=False)))
+    return [each.headings[-1] for each in found.passages]
+
+
+def test_a_section_whose_heading_has_most_of_the_question_is_a_candidate() -> None:
+    """Search counts these words for the whole note, so it may prefer its other sections."""
+    parts = [f"Part {n}" for n in range(12)]
+    assert "Heuristics" in sections_under([*parts, "Heuristics"], "cost of use heuristics")
+    costs = [f"Cost of part {n}" for n in range(12)]
+    found = sections_under([*costs, "Cost heuristics"], "cost of use heuristics")
+    assert "Cost heuristics" in found

@@ -10,6 +10,7 @@ VAULT = {
     "Ferry.md": ANSWER,
     "Diary.md": "We had to leave early. " + "The bread was good, and so was the cheese. " * 9,
     "Timetable.md": "The ferry does not leave in winter if it is stormy on the island.",
+    **{f"Soup {n}.md": f"A soup of {n} leeks." for n in range(20)},
 }
 
 
@@ -25,6 +26,28 @@ def test_a_passage_with_one_word_by_chance_is_left_out() -> None:
     assert "cheese" not in reply.context
 
 
-def test_it_is_shown_if_it_says_most_of_what_is_asked() -> None:
-    reply = pack(snapshot_of(VAULT), "leave early", token_budget=2_000, include_evidence=True)
+def test_it_is_shown_if_it_says_a_quarter_of_what_is_asked() -> None:
+    diary = VAULT["Diary.md"].replace("early", "early, as it was winter")
+    reply = pack(
+        snapshot_of({**VAULT, "Diary.md": diary}),
+        QUESTION,
+        token_budget=2_000,
+        include_evidence=True,
+    )
     assert included(reply)["Diary"] is None
+
+
+def test_it_is_shown_if_a_clear_passage_links_to_it() -> None:
+    linked = {**VAULT, "Ferry.md": ANSWER + "See [[Diary]]."}
+    reply = pack(snapshot_of(linked), QUESTION, token_budget=2_000, include_evidence=True)
+    assert included(reply)["Diary"] is None
+
+
+def test_a_note_that_shows_nothing_makes_no_other_faint() -> None:
+    notes = {
+        f"n{n}.md": f"We read a book about {name}." for n, name in enumerate(("whales", "ice"))
+    }
+    notes["Reading list of historical fiction.md"] = "![[Books.base]]"
+    reply = pack(snapshot_of(notes), "reading list of historical fiction book", token_budget=1_000)
+    assert "whales" in reply.context
+    assert "held already" not in reply.context

@@ -1,7 +1,7 @@
 """The candidates of a pack: passages with their pieces, and insights into concepts and code."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
 
 
-# A passage is too faint for a pack if its relevance is less than this share of the highest, and it
-# says less than that share of the query, by weight. In a small vault most of what is found is so.
+# A passage is too faint for a pack if its relevance is less than this share of the highest, it says
+# less than that share of the query, by weight, and no clearer one links to it. In a small vault
+# most of what is found is so.
 FAINT_RELEVANCE, FAINT_TERMS = 0.06, 0.25
 EMPTY = 0.5  # of the relevance of a passage that is nothing but links, or lines of data
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
@@ -51,18 +52,12 @@ def candidates_of(material: Material, count_tokens: CountTokens) -> list[Candida
         if pieces
     ]
     said = [terms_said(material, passage, pieces) for passage, pieces in shown]
-    found = zip(shown, said, _relevances(material, shown, said), strict=True)
-    most = max((passage.relevance for passage in material.passages), default=0.0)
+    linked = _linked(material.links, material.passages, [passage for passage, _ in shown])
+    faint = _faint(material, shown, said, linked)
+    relevances = _relevances(material, shown, said, linked)
     candidates = [
-        passage_candidate(
-            passage,
-            pieces,
-            relevance,
-            template,
-            is_faint=passage.relevance < FAINT_RELEVANCE * most
-            and _share_of(terms, material.terms) < FAINT_TERMS,
-        )
-        for (passage, pieces), terms, relevance in found
+        passage_candidate(passage, pieces, relevance, template, is_faint=index in faint)
+        for index, ((passage, pieces), relevance) in enumerate(zip(shown, relevances, strict=True))
     ]
     for insight in material.insights:
         tokens = count_tokens(insight_block(insight, template)) + 2
@@ -91,6 +86,23 @@ def _code_candidate(insight: "CodeInsight", template: str, count_tokens: CountTo
     )
 
 
+def _faint(
+    material: Material,
+    shown: Sequence[tuple[Passage, Sequence[Piece]]],
+    said: Sequence[AbstractSet[int]],
+    linked: Mapping[int, Mapping[int, float]],
+) -> AbstractSet[int]:
+    """Return the indexes of the passages that are too faint; none that another one links to."""
+    least = FAINT_RELEVANCE * max((passage.relevance for passage, _ in shown), default=0.0)
+    clear = {index for index, (passage, _) in enumerate(shown) if passage.relevance >= least}
+    clear.update(target for source in frozenset(clear) for target in linked.get(source, ()))
+    return {
+        index
+        for index, terms in enumerate(said)
+        if index not in clear and _share_of(terms, material.terms) < FAINT_TERMS
+    }
+
+
 def _share_of(found: AbstractSet[int], terms: Sequence[TermForms]) -> float:
     """Return the share of the terms of a query, by weight, that are ``found``."""
     total = sum(weight for _, weight in terms)
@@ -101,6 +113,7 @@ def _relevances(
     material: Material,
     shown: Sequence[tuple[Passage, Sequence[Piece]]],
     said: Sequence[AbstractSet[int]],
+    linked: Mapping[int, Mapping[int, float]],
 ) -> list[float]:
     raw = [passage.relevance * (1.0 - EMPTY * emptiness(pieces)) for passage, pieces in shown]
     highest = max(raw, default=0.0) or 1.0
@@ -108,7 +121,7 @@ def _relevances(
         [relevance / highest for relevance in raw],
         said,
         [weight for _, weight in material.terms],
-        _linked(material.links, material.passages, [passage for passage, _ in shown]),
+        linked,
     )
 
 

@@ -49,6 +49,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.languages.relation_words import without_relations
 from clew.text.masking.secrets import masked
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
+from clew.text.similarity.folded_terms import Forms
 from clew.text.terms import query_words
 from clew.text.written_forms import joined_forms, number_forms
 from clew.values.arrays import Int64Array
@@ -244,8 +245,8 @@ def _passages(
             for each in explaining
         )
         ranked = with_explaining(ranked, *passing)
-    forms = _forms(findings.matches)
-    found = passages_of(snapshot, ranked, forms, tokens_min, has_details=has_details)
+    forms, weights = _forms_and_weights(findings, setting)
+    found = passages_of(snapshot, ranked, forms, weights, tokens_min, has_details=has_details)
     return (yield from found)
 
 
@@ -293,8 +294,9 @@ def _below(
     hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
     judged = replace(judged, brought_in=_NO_NOTES)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
-    forms = _forms(findings.matches)
-    below = yield from passages_of(snapshot, ranked, forms, 0, BELOW_MAX, has_details=has_details)
+    forms, weights = _forms_and_weights(findings, setting)
+    found = passages_of(snapshot, ranked, forms, weights, 0, BELOW_MAX, has_details=has_details)
+    below = yield from found
     shown = {(passage.note.path, passage.part) for passage in passages}
     return [each for each in below if (each.note.path, each.part) not in shown]
 
@@ -323,6 +325,12 @@ def _forms(matches: WordMatches) -> list[list[str]]:
         ]
         for words in matches.forms_by_term
     ]
+
+
+def _forms_and_weights(findings: Findings, setting: Setting) -> tuple[Forms, list[float]]:
+    """Return the spellings of each term, and how much each counts; see ``_weighted_terms``."""
+    terms = _weighted_terms(findings, setting.specificity)
+    return [forms for forms, _ in terms], [weight for _, weight in terms]
 
 
 def _weighted_terms(findings: Findings, specificity: Specificity) -> list[TermForms]:

@@ -4,7 +4,7 @@ A passage is a chunk of a note, or its properties: the lines of front matter, if
 word of the query, or the note has no text.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, groupby, islice
 
@@ -113,6 +113,7 @@ def passages_of(
     snapshot: Snapshot,
     ranked: RankedSlots,
     forms: Forms,
+    weights: Sequence[float],
     tokens_min: int,
     count_max: int = PASSAGES_MAX,
     *,
@@ -122,14 +123,17 @@ def passages_of(
 
     There are as many as have ``tokens_min`` tokens together, and at least ``PASSAGES_MIN``, or
     fewer that have ``TOKENS_ENOUGH``, but no more than ``count_max``. ``forms``: the spellings of
-    each term of the query. ``has_details``: with dates and related files of their notes.
+    each term of the query, and ``weights`` how much each counts. ``has_details``: with dates and
+    related files of their notes.
     """
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     note_at = cache(snapshot.note)
     tokens = 0
     in_order = _in_order(snapshot, ranked)
-    places = with_continuing(snapshot, note_at, in_order, ranked, forms, tokens_min // WHOLE_SHARE)
+    places = with_continuing(
+        snapshot, note_at, in_order, ranked, forms, weights, tokens_min // WHOLE_SHARE
+    )
     for score, path, part in islice(places, count_max):
         is_enough = len(found) >= PASSAGES_MIN or tokens >= TOKENS_ENOUGH
         if is_enough and tokens >= tokens_min:

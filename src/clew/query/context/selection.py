@@ -329,7 +329,7 @@ class Selection:
         return candidate.code if form is None else candidate.briefer[form][0]
 
     def entries(self) -> list[Entry]:
-        """Return the entries, by the best of each note, which comes first, then in its order.
+        """Return the entries: notes by their best one, which stands first, then others in order.
 
         Neighbours are one entry. Those of live notes stand above those of notes that they replace.
         """

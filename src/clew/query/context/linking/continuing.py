@@ -13,11 +13,11 @@ gets a share of the relevance of
 - a passage with a link to its section, if search found its note.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from heapq import heappop, heappush
-from itertools import islice
+from heapq import heappop, heappush, nlargest
+from operator import itemgetter
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.relevance import RankedSlots
@@ -48,12 +48,13 @@ def with_continuing(
     found: Iterator[Place],
     ranked: RankedSlots,
     forms: Forms,
+    weights: Sequence[float],
     whole_max: int,
 ) -> Iterator[Place]:
     """Yield the passages that were found, best first, and those that continue them.
 
-    ``found``: the places of ``ranked``. ``forms``: the spellings of each term of the query.
-    ``whole_max``: the most tokens of a short note.
+    ``found``: the places of ``ranked``. ``forms``: the spellings of each term of the query, and
+    ``weights`` how much each counts. ``whole_max``: the most tokens of a short note.
     """
     sections = _NamedSections(snapshot, note_at, ranked)
     waiting: list[Place] = []  # a heap, of negative scores
@@ -69,7 +70,7 @@ def with_continuing(
             within = _share_within(note, whole_max)
             for other in range(1, len(note.chunks) + 1) if within else ():
                 heappush(waiting, (-within * score, path, other))
-            for headed, share in islice(_headed(note, forms), HEADED_MAX):
+            for headed, share in _headed(note, forms, weights):
                 heappush(waiting, (-share * score, path, headed))
         for beside, share in _beside(note, part):
             heappush(waiting, (-share * score, path, beside))
@@ -90,23 +91,29 @@ def _share_within(note: Note, whole_max: int) -> float:
     return share if len(note.chunks) > 1 and share >= WITHIN_MIN else 0.0
 
 
-def _headed(note: Note, forms: Forms) -> Iterator[tuple[int, float]]:
-    """Yield the parts of a note below headings with terms of the query, and their shares.
+def _headed(note: Note, forms: Forms, weights: Sequence[float]) -> list[tuple[int, float]]:
+    """Return the parts of a note below headings with most of the query, and their shares.
 
-    The title of the note tells none of its parts from the others.
+    The words of the title tell none of its parts from the others.
     """
-    headings = [
-        "" if heading.text == note.title else heading.text.casefold() for heading in note.headings
-    ]
+    headings = [heading.text.casefold() for heading in note.headings]
     within = forms_within("\n".join(headings), forms)
     if not any(within):  # as mostly
-        return
-    shares = [min(1.0, 2.0 * len(terms_in(each, within)) / len(forms)) for each in headings]
+        return []
+    titled = terms_in(note.title.casefold(), within)
+    total = sum(weights) or 1.0
+    shares = [
+        min(1.0, 2.0 * sum(weights[term] for term in terms_in(each, within) - titled) / total)
+        for each in headings
+    ]
+    if not any(shares):
+        return []
+    parts: list[tuple[int, float]] = []
     for part, chunk in enumerate(note.chunks, 1):
         last = section_at(note.headings, chunk.last_line)  # a chunk may hold short sections
         share = max(shares[max(0, chunk.heading) : last + 1], default=0.0)
-        if share:
-            yield part, HEADED * share
+        parts.append((part, HEADED * share))
+    return [each for each in nlargest(HEADED_MAX, parts, key=itemgetter(1)) if each[1]]
 
 
 def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
