@@ -152,6 +152,9 @@ def test_a_prefix_and_a_word_that_the_model_knows_are_no_slip() -> None:
     snapshot = snapshot_of({"a.md": "Unlike the others, these notes are unlimited.", **notes})
     assert ask(snapshot, "unlinked notes").fuzzy_correction is None
     assert ask(snapshot, "unlimted notes").fuzzy_correction is not None
+    slips = snapshot_of({"a.md": "The reasons to prepare until then, under pressure.", **notes})
+    for slip in ("resons notes", "prepair notes", "presure notes"):
+        assert ask(slips, slip).fuzzy_correction is not None, slip
 
 
 def corrected_alone(notes: str, query: str, given: Setting) -> str | None:

@@ -20,21 +20,20 @@ def test_the_line_has_a_word_of_the_query(query: str, line: int) -> None:
     assert query in NOTES[path].split("\n")[row.line - 1].lower()
 
 
-def test_a_passage_without_text_is_shown_by_the_first_words_of_its_note() -> None:
-    notes = {
-        "recipes.md": "# Recipes\n\nA list of what we cook.\n\n"
-        + "- It tastes of little.\n" * 90
-        + "\n[soup]: soup.md\n[bread]: bread.md\n",
-        "film.md": "---\ntags: film\ndirector: Ridley Scott\nurl: https://b.org\n---\n",
-        "music.md": "## Albums\n\n![[Albums.base#Genre]]\n",
-    }
-    snapshot = snapshot_of(notes)
-    shown = {
-        query: [(row.snippet, row.line) for row in ask(snapshot, query).results]
-        for query in ("soup", "film", "albums")
-    }
-    assert shown == {
-        "soup": [("A list of what we cook.", 3)],
-        "film": [("director: Ridley Scott", 1)],
-        "albums": [("", 1)],
-    }
+@for_each_row(
+    ("text", "query", "shown", "line"),
+    [
+        ("# Recipes\n\nWhat we cook.\n\n" + "- Lemon.\n" * 150 + "\n[soup]: soup.md\n", "soup",
+         "What we cook.", 3),
+        ("---\ntags: film\ndirector: Ridley Scott\nurl: https://b.org\n---\n", "film",
+         "director: Ridley Scott", 1),
+        ("%% hidden %%\n\n- ![[a.base]]\n", "note", "", 1),
+        ("## Albums\n\n![[Albums.base#Genre]]\n", "albums", "Albums", 3),
+        ("# Ideas\n\n## Kayak trip\n\n## Balloon ride\n", "balloon", "Balloon ride", 5),
+    ],
+)  # fmt: skip
+def test_a_passage_without_text_is_shown_by_what_its_note_shows_first(
+    text: str, query: str, shown: str, line: int
+) -> None:
+    (row, *_) = ask(snapshot_of({"note.md": text, "b.md": "Bread."}), query).results
+    assert (row.snippet[: len(shown) or None], row.line) == (shown, line)

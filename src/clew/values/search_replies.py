@@ -41,7 +41,7 @@ class SearchResult(Part, frozen=True, kw_only=True):
     title: str
     heading: str | None  # the headings above the passage, outermost first
     lines: tuple[int, int]  # first and last line of the passage, 1-based
-    line: int  # of the first query word in the snippet, else the first line of the passage
+    line: int  # of the first query word in the snippet, else where what it shows begins
     snippet: str
     score: float
     confidence: float  # 0..1: how certain it is that the note answers the query

@@ -47,7 +47,7 @@ def first_words(text: str, property_mention: str = "") -> str:
     lines = halves.body.split("\n", BODY_LINES_MAX)[:BODY_LINES_MAX]
     at = first_telling(["" if _ONLY_EMBEDS.fullmatch(line) else line for line in lines])
     if at is None:
-        return _of_properties(text, property_mention)
+        return excerpt_of_properties(text, property_mention)
     return preview(text, halves.body_line + at + 1, "")
 
 
@@ -63,7 +63,7 @@ def excerpt(paragraph: str, at: int, at_end: int) -> str:
     return f"{lead}{paragraph[start:end].strip()}{tail}"
 
 
-def _of_properties(text: str, mention: str) -> str:
+def excerpt_of_properties(text: str, mention: str = "") -> str:
     """Return about 200 characters of the properties of a note around ``mention``, or their start.
 
     Those that only label the note, such as tags and dates, are left out, and so are URLs.

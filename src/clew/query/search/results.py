@@ -7,17 +7,16 @@ import numpy as np
 
 from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
-from clew.query.notes.preview import first_words_and_line
+from clew.query.notes.preview import excerpt_of_properties
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.property_snippet import property_snippet
-from clew.query.search.snippet import found_snippet, has_words, line_shown
+from clew.query.search.snippet import found_snippet, has_words, line_shown, lines_of_headings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.shown import shown_text
 from clew.text.masking.secrets import masked_span
 from clew.text.passages import heading_path
-from clew.text.regions.sections import is_only_headings
 from clew.text.uri import to_uri
 from clew.text.written_forms import number_forms
 from clew.values.arrays import Float64Array
@@ -25,7 +24,7 @@ from clew.values.note import Chunk, Note
 from clew.values.replies import rounded
 from clew.values.search_replies import LegHit, SearchResult
 
-HEADINGS_CHARACTERS_MAX = 300  # a longer passage has other text
+PASSAGES_TRIED = 8  # passages of a note that are looked at for one that shows any text
 
 Forms = Sequence[Sequence[str]]
 
@@ -100,7 +99,7 @@ def _snippet(
     """Return an excerpt of a passage, or a property if only that has a word, and its line.
 
     With ``has_passage`` some leg chose the passage, which then tells more than a tag. If the
-    passage shows no text, the excerpt is the first words of the note, or of its properties.
+    passage shows nothing, the excerpt is of what the note shows first.
     """
     text = shown_text(*_masked(note, chunk)) if chunk else ""
     passage, has_word = found_snippet(text, forms_by_term)
@@ -110,13 +109,26 @@ def _snippet(
         shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
         if shown is not None:
             return shown, 1 + line_shown(split(note.text).frontmatter or "", forms_by_term)
-    if not passage or (len(text) <= HEADINGS_CHARACTERS_MAX and is_only_headings(text)):
-        return first_words_and_line(note.text)
-    assert chunk is not None, "else there would be no text"
+    if not passage:
+        return _first_shown(note)
+    assert chunk is not None, "else it would show nothing"
     lines_before = 0
     if chunk.first_line < chunk.last_line:
         lines_before = line_shown(note.text[chunk.start : chunk.end], forms_by_term)
     return passage, chunk.first_line + lines_before
+
+
+def _first_shown(note: Note) -> tuple[str, int]:
+    """Return an excerpt of the first passage of a note that shows any text, and its line.
+
+    Else it is of the properties of the note, which may say nothing either.
+    """
+    for chunk in note.chunks[:PASSAGES_TRIED]:
+        passage, _ = found_snippet(shown_text(*_masked(note, chunk)), ())
+        if passage:
+            above = lines_of_headings(note.text[chunk.start : chunk.end])
+            return passage, chunk.first_line + above
+    return excerpt_of_properties(note.text), 1
 
 
 def _masked(note: Note, chunk: Chunk) -> tuple[str, int, int]:

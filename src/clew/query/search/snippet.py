@@ -60,6 +60,12 @@ def line_shown(text: str, forms_by_term: Sequence[Sequence[str]]) -> int:
     return 0
 
 
+def lines_of_headings(text: str) -> int:
+    """Return how many lines of ``text`` come before its snippet if it has no word of the query."""
+    headings = _HEADINGS.match(text)
+    return text.count("\n", 0, headings.end() if headings else 0)
+
+
 def _without_outer_separators(shown: str) -> str:
     """Return an excerpt without a separator at an end at which it was cut."""
     lead, tail = "…" * shown.startswith("…"), "…" * shown.endswith("…")

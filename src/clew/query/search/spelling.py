@@ -26,9 +26,10 @@ from clew.values import search_replies
 IsWord = Callable[[str], bool]
 SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop words
 TWO_EDITS_LETTERS_MIN = 7  # shorter words take one edit, as slips and where they stand alone
-# What many English words begin with; the model may know the rest alone.
-_PREFIXES = ("un", "re", "non", "pre", "mis", "over", "under", "multi", "auto", "anti", "inter")
-_REST_LETTERS_MIN = 4  # behind a prefix
+# What many English words begin with; the model may know the rest alone. Slips look as if they began
+# with "re" and "pre": "resons", "premission".
+_PREFIXES = ("un", "non", "mis", "over", "under", "multi", "anti", "inter")
+_REST_LETTERS_MIN = 5  # behind a prefix, unlike in "untill"
 # Words that are one exchange of letters away from a stop word.
 _NO_STOP_WORD_SLIPS = frozenset(("dose", "form"))
 _TIME_SHAPES = frozenset((word[0], len(word)) for word in TIME_WORDS)

@@ -15,7 +15,7 @@ _CALLOUT = re.compile(r"^([ \t>]*)\[![\w|-]{1,50}\][+-]?", re.MULTILINE)
 _REFERENCE = re.compile(r"^[ \t>]{0,20}\[(?!\^)[^\[\]\n]{1,300}\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _KEPT_BY_PROGRAMS = re.compile(rf"(?:\A|\n)[ \t>]{{0,40}}{KEPT_BY_PROGRAMS}(?=\n|\Z)")
 _REFERRING_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\[[^\[\]\n]{0,300}\]")
-_EMBEDDED_BASE = re.compile(EMBEDDED_BASE)
+_EMBEDDED_BASE = re.compile(rf"^[ \t>*+-]{{0,20}}{EMBEDDED_BASE}[ \t]*$", re.MULTILINE)
 _LINK_WITHOUT_TEXT = re.compile(r"!?\[\]\([^()\n]{0,1000}\)")
 _URL = r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?:[^\s()<>]|\([^\s()<>]{0,300}\))+(?<![.,;:!?'\"*_])"
 # What is not shown. The leftmost wins, so that signs inside of code or of a comment mean nothing.

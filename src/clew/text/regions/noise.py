@@ -30,7 +30,7 @@ _NOISE = re.compile(
     r"|(?P<rule>[-*_])(?:[ \t]*(?P=rule)){2,}[ \t]*"
     r"|(?:<(?:!--[^<>]*--|/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?)>[ \t]*)+"
     r"|%%(?:[^%]|%(?!%))*%%[ \t]*"
-    rf"|{EMBEDDED_BASE}[ \t]*"
+    rf"|(?:[-*+][ \t]{{1,9}})?{EMBEDDED_BASE}[ \t]*"
     rf"|{KEPT_BY_PROGRAMS}"
     r")"
 )
