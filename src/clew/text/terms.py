@@ -5,7 +5,7 @@ A token is cut at white space and most punctuation (``_TOKEN``). ``_split_token`
 - case folded, without apostrophes: ``Clock's`` gives ``clock``;
 - an identifier gives the whole identifier and its parts: ``camelCase``, ``snake_case``,
   ``kebab-case`` and ``FTS5``;
-- a hash such as ``NzQzMzJhZTEt`` is one word, though it looks like an identifier of many parts;
+- a hash such as ``NzQzMzJhZTEt``, of many tiny parts, is one word;
 - an acronym in the plural gives the acronym too: ``CPUs`` and ``CPU``;
 - a number in thousands gives its digits: ``20k`` and ``20,000`` give ``20000``;
 - a decimal or a version is a word, and so are its parts: ``1.2`` (also for ``1,2``), ``1``, ``2``;
@@ -47,8 +47,7 @@ from clew.text.written_forms import (
 
 STEMS_JOINED_BY = "\0"  # which is in no word
 WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
-# A token of so many parts, which are shorter on average than that, is a hash and not cut.
-HASH_PARTS_MIN, HASH_PART_LENGTH = 6, 2.5
+HASH_PARTS_MIN, HASH_PART_LENGTH = 6, 2.5  # more and shorter parts, on average: a hash
 TOKENS_KEPT = 1 << 14  # size of the cache of split tokens: 3 MB
 TERMS_KEPT = 4_096  # terms of words in the languages of a vault
 UNITS_KEPT = 1 << 13  # size of the caches for phrases
@@ -224,9 +223,7 @@ def _plain_runs(token: str) -> list[str]:
 
 
 def _index_grams(run: str, size: int) -> tuple[str, ...]:
-    if len(run) < size:
-        return _grams(run, size - 1)
-    return _grams(run, size) + _grams(run, size - 1)
+    return (_grams(run, size) if len(run) >= size else ()) + _grams(run, size - 1)
 
 
 def _query_grams(run: str, size: int) -> tuple[str, ...]:
@@ -339,8 +336,8 @@ def _camel_parts(piece: str) -> list[str]:
     if piece.isupper() or piece[1:] == piece[1:].lower():
         return [piece]
     shape = piece if piece.isascii() else "".join(map(_ascii_shape, piece))
-    parts = [piece[part.start() : part.end()] for part in _CAMEL.finditer(shape)]
-    is_hash = len(parts) >= HASH_PARTS_MIN and len(piece) < HASH_PART_LENGTH * len(parts)
+    parts = [piece[slice(*part.span())] for part in _CAMEL.finditer(shape)]
+    is_hash = len(piece) < HASH_PART_LENGTH * len(parts) and len(parts) >= HASH_PARTS_MIN
     return [piece] if is_hash else parts
 
 
