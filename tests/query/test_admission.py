@@ -13,13 +13,14 @@ from clew.query.search.admission.evidence import (
     CHANCE,
     FEW,
     MANY,
-    MIDDLE,
+    SLOPE,
+    WEAK_MIN,
     closeness,
     confidence,
     evidence,
     evidence_of_words,
     judged,
-    middle_of,
+    weak_min_of,
 )
 from clew.query.search.finding.setting import Setting
 from clew.values.requests import Filters, Search
@@ -398,9 +399,12 @@ def test_a_name_of_several_words_in_a_query_is_answered_by_its_note(
     assert paths(reply)[:1] == (["The Machine Stops.md"] if answered == "weak" else [])
 
 
-def test_the_same_evidence_gives_more_confidence_in_a_small_vault() -> None:
-    middles = [middle_of(passages) for passages in (0, FEW, 2 * FEW, MANY, 10**6)]
-    assert middles == sorted(middles)
-    assert middles[0] == middles[1] < middles[2] < middles[3] == middles[4] == MIDDLE
-    assert middles[3] - middles[2] == pytest.approx(CHANCE * math.log(MANY / (2 * FEW)))
-    assert confidence(column(1.1), middles[0])[0] > confidence(column(1.1))[0]
+def test_less_is_a_weak_answer_in_a_small_vault() -> None:
+    bounds = [weak_min_of(passages) for passages in (0, FEW, 2 * FEW, MANY, 10**6)]
+    assert bounds == sorted(bounds)
+    assert bounds[0] == bounds[1] < bounds[2] < bounds[3]
+    assert bounds[3] == bounds[4] == pytest.approx(WEAK_MIN)
+    # The evidence of these confidences is so far apart.
+    logits = [math.log(each / (1.0 - each)) for each in bounds]
+    assert (logits[3] - logits[2]) / SLOPE == pytest.approx(CHANCE * math.log(MANY / (2 * FEW)))
+    assert (judged(0.1, bounds[1]), judged(0.1), judged(0.49, bounds[1])) == ("weak", "no", "weak")

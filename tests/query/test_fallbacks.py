@@ -157,6 +157,13 @@ def test_a_prefix_and_a_word_that_the_model_knows_are_no_slip() -> None:
         assert ask(slips, slip).fuzzy_correction is not None, slip
 
 
+def test_letters_that_are_exchanged_in_a_word_of_six_are_a_slip_beside_other_words() -> None:
+    notes = {"a.md": "The marches of Gandhi.", **{f"{n}.md": "a grand work" for n in range(4)}}
+    reply = ask(snapshot_of(notes), "what was ghandi's work called")
+    assert reply.fuzzy_correction is not None
+    assert reply.fuzzy_correction.to == "what was gandhi's work called"
+
+
 def corrected_alone(notes: str, query: str, given: Setting) -> str | None:
     correction = ask(snapshot_of({"a.md": notes}), query, given=given).fuzzy_correction
     return correction.to if correction else None

@@ -78,6 +78,8 @@ def test_words_are_corrected_as_in_the_golden_cases(text: str, expected: str) ->
         ("cart", {"card": 1, "cat": 3, "carton": 9}, "cat"),
         ("cart", {"cast": 2, "card": 2}, "card"),
         ("abcdef", {"abcdeg": 1, "abcdgh": 9}, "abcdeg"),
+        ("ghandi", {"gandhi": 1, "grand": 9}, "gandhi"),  # of the same letters
+        ("ghandi", {"ghandy": 1, "gandhi": 9}, "ghandy"),  # one edit is nearer
         ("abcde", {"abcgh": 1}, "abcde"),
         ("abcdef", {"abcdgh": 1}, "abcdgh"),
         ("abcdef", {"badcfe": 1}, "abcdef"),

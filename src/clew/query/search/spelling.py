@@ -25,6 +25,7 @@ from clew.values import search_replies
 
 IsWord = Callable[[str], bool]
 SLIP_LETTERS_MIN = 4  # shorter words are not corrected as slips, but for stop words
+EXCHANGED_LETTERS_MIN = 6  # of words with the letters of another in an order two edits away
 TWO_EDITS_LETTERS_MIN = 7  # shorter words take one edit, as slips and where they stand alone
 # What many English words begin with; the model may know the rest alone. Slips look as if they began
 # with "re" and "pre": "resons", "premission".
@@ -82,15 +83,15 @@ def is_slip(correction: Correction) -> bool:
     The first letter is right, and one letter is missing, or two neighbours are exchanged. In a word
     of over ``SHORT_LETTERS_MAX`` letters, one may also be extra or another (``seperate``); a
     shorter one may be right as it is: ``four`` is not ``for``, ``kind`` is not ``king``. Letters
-    that are not neighbours are exchanged in long words only (``analisys``). Stems are judged as
-    words are if they are nearer: ``guages`` is a slip for "gauge".
+    that are not neighbours are exchanged in long words only (``analisys``, ``ghandi``). Stems are
+    judged as words are if they are nearer: ``guages`` is a slip for "gauge".
     """
     word, corrected = correction.stems or (correction.word, correction.corrected)
     edits = 1 if correction.stems else correction.distance
     if word[0] != corrected[0]:
         return False
     if sorted(word) == sorted(corrected):
-        return edits == 1 or len(word) >= TWO_EDITS_LETTERS_MIN
+        return edits == 1 or len(word) >= EXCHANGED_LETTERS_MIN
     if edits > 1:
         return False
     return len(word) < len(corrected) or len(word) > SHORT_LETTERS_MAX

@@ -32,7 +32,7 @@ from clew.query.search.admission.evidence import (
     evidence,
     evidence_of_words,
     judged,
-    middle_of,
+    weak_min_of,
 )
 from clew.query.search.admission.weighed_terms import WeighedTerms, weighed_terms
 from clew.query.search.legs.keyword import KEYWORD
@@ -47,9 +47,9 @@ LINKED_MIN = 0.05  # least score of a note that only links lead to, as a share o
 LAST_LATIN = "\u024f"
 KNOWN_SHARE = 0.5  # least share of passages with a vector; the model may not know their script
 CERTAIN = WORDS  # evidence of a concept whose name is the whole query
-# Least evidence of a note whose name of several words is in the query, above that of confidence .5:
-# a weak answer, as what is asked of it may not be there.
-TITLED = -0.06
+# Least evidence of a note whose name of several words is in the query: a weak answer, as what is
+# asked of it may not be there.
+TITLED = MIDDLE - 0.06
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,23 +129,23 @@ def admitted(
     near = np.zeros(len(note_ids))
     near[candidates.index_of(semantic.note_ids)] = closeness(semantic.note_scores, noise)
     own = evidence(covered.shares, near)
-    middle = middle_of(snapshot.passages.totals.chunks)
+    weak_min = weak_min_of(snapshot.passages.totals.chunks)
     knows_meaning = has_all_vectors and vector_share(snapshot) >= KNOWN_SHARE
     if not (knows_meaning and len(semantic.note_ids)):
         is_latin = _is_latin(matches.query.words)
         # Words that are far apart tell too little alone, and so do fewer words in a small vault.
-        of_words = evidence_of_words(covered.best_shares, is_latin=is_latin) + middle - MIDDLE
-        own = np.maximum(own, of_words)
+        own = np.maximum(own, evidence_of_words(covered.best_shares, is_latin=is_latin))
+        weak_min = WEAK_MIN
     titled = _titled(snapshot, matches.query.text, note_ids, aside)
-    own[titled] = np.maximum(own[titled], middle + TITLED)
+    own[titled] = np.maximum(own[titled], TITLED)
     linked = _linked(candidates, hits_by_leg)
-    seed, best_confidence = _seed_evidence(snapshot, matches, own, linked, middle)
+    seed, best_confidence = _seed_evidence(snapshot, matches, own, linked, weak_min)
     confidences = np.zeros(snapshot.graph.note_slots)
-    answered = judged(best_confidence)
+    answered = judged(best_confidence, weak_min)
     if answered != "no":
         shown = ((own >= EVIDENCE_MIN) | (linked >= LINKED_MIN)).nonzero()[0]
         whole = np.maximum(own, seed * linked).take(shown)
-        confidences[note_ids.take(shown)] = confidence(whole, middle)
+        confidences[note_ids.take(shown)] = confidence(whole)
     return Admission(
         answered, best_confidence, confidences, terms.unmatched, terms, candidates, covered
     )
@@ -194,7 +194,7 @@ def _seed_evidence(
     matches: WordMatches,
     own: Float64Array,
     linked: Float64Array,
-    middle: float,
+    weak_min: float,
 ) -> tuple[float, float]:
     """Return the evidence at the start of links, and the confidence that it gives.
 
@@ -202,13 +202,13 @@ def _seed_evidence(
     that is written otherwise in all notes.
     """
     best = float(own.max(initial=0.0))
-    confidence_of_best = _confidence_of(best, middle)
-    if confidence_of_best < WEAK_MIN and linked.any():
+    confidence_of_best = _confidence_of(best)
+    if confidence_of_best < weak_min and linked.any():
         named = named_in(snapshot, matches.query.text)
         if any(each.is_whole for each in named):
-            return CERTAIN, _confidence_of(CERTAIN, middle)
+            return CERTAIN, _confidence_of(CERTAIN)
     return best, confidence_of_best
 
 
-def _confidence_of(evidence: float, middle: float) -> float:
-    return float(confidence(np.array([evidence]), middle)[0])
+def _confidence_of(evidence: float) -> float:
+    return float(confidence(np.array([evidence]))[0])

@@ -8,8 +8,8 @@ words can answer; and nearly all words are enough alone, as a name in another la
 confidence is the probability, by logistic regression, that a query whose best note has this
 evidence was asked of this vault rather than of another: fitted on seven collections, each with as
 many questions of others (``benchmarks/admission.py``). The best of few passages has less evidence
-by chance than that of many, so that in a small vault the same evidence gives more confidence. It
-says whether notes speak of the subject, not whether they are right.
+by chance than that of many, so that in a small vault less is a weak answer. It says whether notes
+speak of the subject, not whether they are right.
 
 Knows nothing of notes or indexes.
 """
@@ -26,13 +26,14 @@ Answered = Literal["yes", "weak", "no"]
 ANSWERS: Sequence[Answered] = ("no", "weak", "yes")  # the least first
 
 SLOPE = 13.8
-MIDDLE = 1.198  # the evidence of confidence 0.5 in a vault of ``MANY`` passages or more
+MIDDLE = 1.198  # the evidence of confidence 0.5
+YES_MIN = 0.5  # confidence
+# Below: no answer. One in a hundred questions of a vault of ``MANY`` passages itself is there.
+WEAK_MIN = 0.14
 # With each e-fold of the passages, the evidence that a fifth of the questions of other vaults reach
 # rises by so much: measured with 250, 1,015 and 1,898 passages of Wikipedia.
 CHANCE = 0.08
-FEW, MANY = 250, 1_000  # beyond these it stays the same
-YES_MIN = 0.5  # confidence
-WEAK_MIN = 0.14  # below: no answer. One in a hundred questions of a vault itself is there
+FEW, MANY = 250, 1_000  # beyond these the bound stays the same
 MEANING = 1.25  # factor of the root of the closeness, added to the share of the terms
 MEANING_ALONE = 0.2  # factor of the closeness, which replaces a smaller share of the terms
 WORDS = 1.2  # factor of the share of the terms, if words alone are more evidence
@@ -66,19 +67,23 @@ def evidence_of_words(shares: Float64Array, *, is_latin: bool) -> Float64Array:
     return np.where(shares > 0, base + factor * shares, 0.0)
 
 
-def middle_of(passages: int) -> float:
-    """Return the evidence of confidence 0.5 in a vault of so many passages."""
-    return MIDDLE + CHANCE * math.log(min(max(passages, FEW), MANY) / MANY)
-
-
-def confidence(evidences: Float64Array, middle: float = MIDDLE) -> Float64Array:
-    """Return the logistic function of the evidence, in (0, 1); ``middle``: see ``middle_of``."""
-    confidences: Float64Array = 1.0 / (1.0 + np.exp(-SLOPE * (evidences - middle)))
+def confidence(evidences: Float64Array) -> Float64Array:
+    """Return the logistic function of the evidence, in (0, 1)."""
+    confidences: Float64Array = 1.0 / (1.0 + np.exp(-SLOPE * (evidences - MIDDLE)))
     return confidences
 
 
-def judged(best_confidence: float) -> Answered:
-    """Return whether a query is answered, by the confidence of its best note."""
+def weak_min_of(passages: int) -> float:
+    """Return the least confidence of a weak answer in a vault of so many passages."""
+    more = CHANCE * math.log(min(max(passages, FEW), MANY) / MANY)  # evidence, at most 0
+    return 1.0 / (1.0 + (1.0 / WEAK_MIN - 1.0) * math.exp(-SLOPE * more))
+
+
+def judged(best_confidence: float, weak_min: float = WEAK_MIN) -> Answered:
+    """Return whether a query is answered, by the confidence of its best note.
+
+    ``weak_min``: see ``weak_min_of``.
+    """
     if best_confidence >= YES_MIN:
         return "yes"
-    return "weak" if best_confidence >= WEAK_MIN else "no"
+    return "weak" if best_confidence >= weak_min else "no"

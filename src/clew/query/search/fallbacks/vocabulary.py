@@ -35,9 +35,10 @@ def corrections_of(passages: Passages, words: Iterable[str]) -> Slices[list[Corr
     """Return the corrections of ``words``, in order, each word once.
 
     A word is replaced by the nearest word of the vault within 1 edit, or 2 if it has more than 5
-    characters; of words that 2 edits make, those whose stems one edit makes are nearer: "habits"
-    for ``habbit``. Ties go to the most frequent word. Words of the vault are not corrected, nor
-    those that ``corrigible_words`` leaves out.
+    characters; of words that 2 edits make, those of the same letters are nearer ("gandhi" for
+    ``ghandi``), and then those whose stems one edit makes: "habits" for ``habbit``. Ties go to the
+    most frequent word. Words of the vault are not corrected, nor those that ``corrigible_words``
+    leaves out.
     """
     corrections = []
     for word in corrigible_words(words):
@@ -56,6 +57,7 @@ def _nearest(passages: Passages, word: str) -> Slices[Correction | None]:
     for distance in range(edits_allowed(word) + 1):
         ids = [word_id for word_id, its_distance in distances.items() if its_distance == distance]
         if distance > 1:
+            ids = _of_the_same_letters(passages, word, ids) or ids
             by_stem = yield from _nearest_by_stem(passages, word, ids)
             if by_stem is not None:
                 return by_stem
@@ -63,6 +65,12 @@ def _nearest(passages: Passages, word: str) -> Slices[Correction | None]:
         for word_id in best:
             return Correction(word, passages.keyword.words[word_id], distance)
     return None
+
+
+def _of_the_same_letters(passages: Passages, word: str, ids: list[int]) -> list[int]:
+    """Return the ids of the words that have the letters of ``word`` in another order."""
+    words, letters = passages.keyword.words, sorted(word)
+    return [word_id for word_id in ids if sorted(words[word_id]) == letters]
 
 
 def _nearest_by_stem(passages: Passages, word: str, ids: list[int]) -> Slices[Correction | None]:

@@ -14,7 +14,7 @@ from clew.text.dates.intent import Period
 from clew.values.arrays import Float64Array, Int64Array
 
 SCORE_SHARE = 0.5  # least share of the best score, as confidences of most hits are close to 1
-ALIKE = 0.99  # least share of the best confidence, and of the most words of the query
+ALIKE = 0.97  # least share of the best confidence, and of the most words of the query
 
 
 def newest_first_dates(snapshot: Snapshot, note_ids: Int64Array, period: Period) -> Float64Array:
