@@ -8,8 +8,8 @@ words can answer; and nearly all words are enough alone, as a name in another la
 confidence is the probability, by logistic regression, that a query whose best note has this
 evidence was asked of this vault rather than of another: fitted on seven collections, each with as
 many questions of others (``benchmarks/admission.py``). The best of few passages has less evidence
-by chance than that of many, so that in a small vault less is a weak answer. It says whether notes
-speak of the subject, not whether they are right.
+by chance than that of many, so that in a small vault less is enough for a weak answer. It says
+whether notes speak of the subject, not whether they are right.
 
 Knows nothing of notes or indexes.
 """
