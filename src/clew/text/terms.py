@@ -47,7 +47,7 @@ from clew.text.written_forms import (
 
 STEMS_JOINED_BY = "\0"  # which is in no word
 WORD_CHARACTERS_MAX = 64  # of a longer identifier, only the parts are words
-HASH_PARTS_MIN, HASH_PART_LENGTH = 6, 2.5  # more and shorter parts, on average: a hash
+HASH_PARTS_MIN, HASH_PART_LENGTH = 6, 2.5  # so many parts, shorter on average: a hash
 TOKENS_KEPT = 1 << 14  # size of the cache of split tokens: 3 MB
 TERMS_KEPT = 4_096  # terms of words in the languages of a vault
 UNITS_KEPT = 1 << 13  # size of the caches for phrases

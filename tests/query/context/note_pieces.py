@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from clew.query.context.passages import NoteCard, Passage
-from clew.query.context.pieces import Piece, TermForms, pieces_of
+from clew.query.context.pieces import Piece, pieces_of
 from clew.query.context.shown import runs
+from clew.text.similarity.folded_terms import TermForms
 from tests.vaults import note_from_bytes
 
 

@@ -46,7 +46,7 @@ def test_of_equally_relevant_passages_those_of_the_first_paths_are_read() -> Non
     relevance = np.where(slots < 100, 0.5, 1.0)
     order = np.argsort(-relevance, kind="stable")
     ranked = RankedSlots(slots[order], relevance[order])
-    found = finished(passages_of(snapshot, ranked, [["gauge"]], [1.0], 10**6, has_details=False))
+    found = finished(passages_of(snapshot, ranked, [(["gauge"], 1.0)], 10**6, has_details=False))
     found_paths = [passage.note.path for passage in found if passage.relevance >= 0.5]
     of_slot = [snapshot.graph.path(each) for each in snapshot.passages.slots.note_ids.tolist()]
     best = {of_slot[slot] for slot in slots.tolist() if slot >= 100}

@@ -10,7 +10,7 @@ from clew.query.context.formulas.emptiness import emptiness
 from clew.query.context.gather import Material
 from clew.query.context.linking.passage_links import PassageLink
 from clew.query.context.passages import Passage
-from clew.query.context.pieces import Piece, TermForms, pieces_of, with_worths
+from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.rendering import (
     COMPACT_HEADING_CHARACTERS_MAX,
     FILE_CHARACTERS_MAX,
@@ -26,7 +26,7 @@ from clew.query.quoting.note_text import TITLE_CHARACTERS_MAX
 from clew.query.successors import superseded_line
 from clew.text.counting import CountTokens, TokenParts
 from clew.text.filename import stem_of
-from clew.text.similarity.folded_terms import folded_words, terms_in
+from clew.text.similarity.folded_terms import folded_words, terms_in, weight_of
 
 if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
@@ -96,17 +96,12 @@ def _faint(
     least = FAINT_RELEVANCE * max((passage.relevance for passage, _ in shown), default=0.0)
     clear = {index for index, (passage, _) in enumerate(shown) if passage.relevance >= least}
     clear.update(target for source in frozenset(clear) for target in linked.get(source, ()))
+    enough = FAINT_TERMS * sum(weight for _, weight in material.terms)
     return {
         index
         for index, terms in enumerate(said)
-        if index not in clear and _share_of(terms, material.terms) < FAINT_TERMS
+        if index not in clear and weight_of(terms, material.terms) < enough
     }
-
-
-def _share_of(found: AbstractSet[int], terms: Sequence[TermForms]) -> float:
-    """Return the share of the terms of a query, by weight, that are ``found``."""
-    total = sum(weight for _, weight in terms)
-    return sum(terms[index][1] for index in sorted(found)) / total if total else 1.0
 
 
 def _relevances(

@@ -30,7 +30,6 @@ from clew.query.context.passages import (
     newest_passages,
     passages_of,
 )
-from clew.query.context.pieces import TermForms
 from clew.query.highest import highest_in_slices
 from clew.query.search.admission.evidence import Answered
 from clew.query.search.admission.names import names_in
@@ -49,7 +48,7 @@ from clew.query.slices import PAUSE, Slices
 from clew.text.languages.relation_words import without_relations
 from clew.text.masking.secrets import masked
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
-from clew.text.similarity.folded_terms import Forms
+from clew.text.similarity.folded_terms import TermForms
 from clew.text.terms import query_words
 from clew.text.written_forms import joined_forms, number_forms
 from clew.values.arrays import Int64Array
@@ -137,7 +136,6 @@ def gather(
     paths = {passage.note.path for passage in (*passages, *below)}
     held = yield from held_lines(snapshot, request.exclude, paths)
     empty = yield from empty_narrowing(snapshot, search, setting, findings)
-    matches = findings.matches
     plain_spans = findings.parsed.spans_within(SEARCHED_CHARACTERS_MAX)
     return Material(
         revision=snapshot.revision,
@@ -148,9 +146,9 @@ def gather(
         code=code,
         links=links,
         terms=_weighted_terms(findings, setting.specificity),
-        asked=[asked.word for asked in matches.asked_by_term],
+        asked=[asked.word for asked in findings.matches.asked_by_term],
         terms_of_period=_terms_of_period(findings),
-        correction=correction_reply(request.query, matches.corrections, plain_spans),
+        correction=correction_reply(request.query, findings.matches.corrections, plain_spans),
         degraded=setting.degraded,
         answered=_answered(judged.admission.answered, code),
         suggestions=() if code else tuple(masked(name)[0] for name in suggestions),
@@ -245,8 +243,8 @@ def _passages(
             for each in explaining
         )
         ranked = with_explaining(ranked, *passing)
-    forms, weights = _forms_and_weights(findings, setting)
-    found = passages_of(snapshot, ranked, forms, weights, tokens_min, has_details=has_details)
+    terms = _weighted_terms(findings, setting.specificity)
+    found = passages_of(snapshot, ranked, terms, tokens_min, has_details=has_details)
     return (yield from found)
 
 
@@ -294,9 +292,8 @@ def _below(
     hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
     judged = replace(judged, brought_in=_NO_NOTES)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
-    forms, weights = _forms_and_weights(findings, setting)
-    found = passages_of(snapshot, ranked, forms, weights, 0, BELOW_MAX, has_details=has_details)
-    below = yield from found
+    terms = _weighted_terms(findings, setting.specificity)
+    below = yield from passages_of(snapshot, ranked, terms, 0, BELOW_MAX, has_details=has_details)
     shown = {(passage.note.path, passage.part) for passage in passages}
     return [each for each in below if (each.note.path, each.part) not in shown]
 
@@ -325,12 +322,6 @@ def _forms(matches: WordMatches) -> list[list[str]]:
         ]
         for words in matches.forms_by_term
     ]
-
-
-def _forms_and_weights(findings: Findings, setting: Setting) -> tuple[Forms, list[float]]:
-    """Return the spellings of each term, and how much each counts; see ``_weighted_terms``."""
-    terms = _weighted_terms(findings, setting.specificity)
-    return [forms for forms, _ in terms], [weight for _, weight in terms]
 
 
 def _weighted_terms(findings: Findings, specificity: Specificity) -> list[TermForms]:

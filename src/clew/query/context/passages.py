@@ -24,7 +24,7 @@ from clew.text.markdown.property_lines import PropertyLines, property_lines
 from clew.text.masking.secrets import is_masking, masked
 from clew.text.passages import heading_path
 from clew.text.regions.sections import empty_sections
-from clew.text.similarity.folded_terms import Forms, forms_within, terms_in
+from clew.text.similarity.folded_terms import Forms, TermForms, forms_within, terms_in
 from clew.text.uri import to_uri
 from clew.values.note import Heading, Note
 from clew.values.search_replies import LiveNote
@@ -112,8 +112,7 @@ class Passage(Struct, frozen=True, eq=False, gc=False):
 def passages_of(
     snapshot: Snapshot,
     ranked: RankedSlots,
-    forms: Forms,
-    weights: Sequence[float],
+    terms: Sequence[TermForms],
     tokens_min: int,
     count_max: int = PASSAGES_MAX,
     *,
@@ -122,18 +121,17 @@ def passages_of(
     """Return the passages with the highest relevance, best first; ties by place.
 
     There are as many as have ``tokens_min`` tokens together, and at least ``PASSAGES_MIN``, or
-    fewer that have ``TOKENS_ENOUGH``, but no more than ``count_max``. ``forms``: the spellings of
-    each term of the query, and ``weights`` how much each counts. ``has_details``: with dates and
-    related files of their notes.
+    fewer that have ``TOKENS_ENOUGH``, but no more than ``count_max``. ``terms``: those of the
+    query. ``has_details``: with dates and related files of their notes.
     """
     found: dict[tuple[str, int], Passage] = {}
     cards: dict[str, NoteCard] = {}
     note_at = cache(snapshot.note)
     tokens = 0
     in_order = _in_order(snapshot, ranked)
-    places = with_continuing(
-        snapshot, note_at, in_order, ranked, forms, weights, tokens_min // WHOLE_SHARE
-    )
+    whole_max = tokens_min // WHOLE_SHARE
+    places = with_continuing(snapshot, note_at, in_order, ranked, terms, whole_max)
+    forms = [spelled for spelled, _ in terms]
     for score, path, part in islice(places, count_max):
         is_enough = len(found) >= PASSAGES_MIN or tokens >= TOKENS_ENOUGH
         if is_enough and tokens >= tokens_min:

@@ -32,11 +32,11 @@ from clew.text.regions.noise import has_text, is_break, is_only_tags
 from clew.text.regions.sections import is_heading_alone, is_idle_label, is_only_headings
 from clew.text.regions.sentences import CLOSING, DANDA, STOPS, WIDE_STOPS
 from clew.text.regions.table_heads import column_names_above, is_row, is_rule
-from clew.text.similarity.folded_terms import forms_within, terms_in
+from clew.text.similarity.folded_terms import TermForms, forms_within, terms_in, weight_of
 
 LONG = 600  # characters of a line that is split into sentences, and of a sentence that is cut
 CUT = 400  # characters of the parts of a sentence that is cut
-CODE_CUT = 100  # characters aimed at for a piece of code, which then fits a small room
+CODE_CUT = 100  # characters aimed at for a piece of code: few, so that it fits a small room
 LINKS = 0.5  # of the worth of a piece that is nothing but links
 NO_TERM_LINKS = 0.25  # of that of such a piece without a term of the query
 DRAWN = 0.5  # of that of a part of a diagram, which repeats names and says little without the rest
@@ -49,8 +49,6 @@ _HEADINGS = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)+")
 SENTENCE = re.compile(rf"[{STOPS}][{CLOSING}]*\s+|[{WIDE_STOPS}{DANDA}]")
 
 _WORDLESS = re.compile(r"[\W\d_]{0,40}")
-# The spellings of a term of the query, folded, and its weight.
-TermForms = tuple[Sequence[str], float]
 
 _Span = tuple[int, int, int, bool, bool, str]  # start, end, line, begins, ends, fence of a piece
 
@@ -93,7 +91,7 @@ def pieces_of(passage: Passage, terms: Sequence[TermForms]) -> list[Piece]:
         told = [index for index, (each, _) in enumerate(shown) if has_text(each)]
         spans, shown = [spans[index] for index in told], [shown[index] for index in told]
     held = _held([each for each, _ in shown], [spelled for spelled, _ in terms])
-    weights = [_sum_of(found, terms) for found in held]
+    weights = [weight_of(found, terms) for found in held]
     rows = [
         each[:1] in ("|", " ") and not span[5] and is_row(each)
         for span, (each, _) in zip(spans, shown, strict=True)
@@ -228,12 +226,7 @@ def _column_weights(
 
 def _weight(text: str, terms: Sequence[TermForms]) -> float:
     """Return the weight of the query's terms that a text holds."""
-    return _sum_of(terms_in(text.casefold(), [spelled for spelled, _ in terms]), terms)
-
-
-def _sum_of(found: AbstractSet[int], terms: Sequence[TermForms]) -> float:
-    """Return the weight of the terms of the query with these indexes."""
-    return sum([terms[index][1] for index in sorted(found)]) if found else 0.0
+    return weight_of(terms_in(text.casefold(), [spelled for spelled, _ in terms]), terms)
 
 
 def _spans(text: str, passage: Passage) -> Iterator[_Span]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from clew.text.stopwords import STOP_WORDS
 
@@ -10,6 +11,7 @@ _WORD = re.compile(r"\w+")
 _SPACES = "".join(c if _WORD.match(c) else " " for c in map(chr, range(128)))  # between words
 
 Forms = Sequence[Sequence[str]]  # the spellings of each term of a query, folded
+TermForms = tuple[Sequence[str], float]  # those of one term, and its weight
 
 
 def folded_words(text: str) -> list[str]:
@@ -39,6 +41,11 @@ def terms_in(folded: str, forms: Forms) -> frozenset[int]:
                 found.append(index)
                 break
     return frozenset(found)
+
+
+def weight_of(found: AbstractSet[int], terms: Sequence[TermForms]) -> float:
+    """Return the weight of the terms of a query with these indexes, added in their order."""
+    return sum([terms[index][1] for index in sorted(found)]) if found else 0.0
 
 
 def _begins_word(folded: str, form: str) -> bool:

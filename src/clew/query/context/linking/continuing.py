@@ -24,13 +24,13 @@ from clew.query.context.formulas.relevance import RankedSlots
 from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.text.markdown.announcing import announces
 from clew.text.regions.sections import section_at
-from clew.text.similarity.folded_terms import Forms, forms_within, terms_in
+from clew.text.similarity.folded_terms import TermForms, forms_within, terms_in, weight_of
 from clew.values.note import Note, Wikilink
 
 ANNOUNCED = 0.5  # share of the relevance that a passage gets from one before that ends with a colon
 WITHIN = 0.4  # share from the best passage of its note, if the note is short
 WITHIN_MIN = 0.2  # a smaller share is none, as most of a long note is about something else
-HEADED = 0.8  # share from the best passage of its note, if half of the terms are in its heading
+HEADED = 0.8  # share from the best passage of its note, if its heading has half of the query
 HEADED_MAX = 8  # passages of a note below such headings that are looked at
 NAMED = 0.4  # share from a passage with a link to its section
 BELOW = 0.35  # share from the beginning of its section
@@ -47,14 +47,13 @@ def with_continuing(
     note_at: Callable[[str], Note],
     found: Iterator[Place],
     ranked: RankedSlots,
-    forms: Forms,
-    weights: Sequence[float],
+    terms: Sequence[TermForms],
     whole_max: int,
 ) -> Iterator[Place]:
     """Yield the passages that were found, best first, and those that continue them.
 
-    ``found``: the places of ``ranked``. ``forms``: the spellings of each term of the query, and
-    ``weights`` how much each counts. ``whole_max``: the most tokens of a short note.
+    ``found``: the places of ``ranked``. ``terms``: those of the query. ``whole_max``: the most
+    tokens of a short note.
     """
     sections = _NamedSections(snapshot, note_at, ranked)
     waiting: list[Place] = []  # a heap, of negative scores
@@ -70,7 +69,7 @@ def with_continuing(
             within = _share_within(note, whole_max)
             for other in range(1, len(note.chunks) + 1) if within else ():
                 heappush(waiting, (-within * score, path, other))
-            for headed, share in _headed(note, forms, weights):
+            for headed, share in _headed(note, terms):
                 heappush(waiting, (-share * score, path, headed))
         for beside, share in _beside(note, part):
             heappush(waiting, (-share * score, path, beside))
@@ -91,29 +90,27 @@ def _share_within(note: Note, whole_max: int) -> float:
     return share if len(note.chunks) > 1 and share >= WITHIN_MIN else 0.0
 
 
-def _headed(note: Note, forms: Forms, weights: Sequence[float]) -> list[tuple[int, float]]:
+def _headed(note: Note, terms: Sequence[TermForms]) -> list[tuple[int, float]]:
     """Return the parts of a note below headings with most of the query, and their shares.
 
     The words of the title tell none of its parts from the others.
     """
     headings = [heading.text.casefold() for heading in note.headings]
-    within = forms_within("\n".join(headings), forms)
+    within = forms_within("\n".join(headings), [forms for forms, _ in terms])
     if not any(within):  # as mostly
         return []
     titled = terms_in(note.title.casefold(), within)
-    total = sum(weights) or 1.0
+    half = sum(weight for _, weight in terms) / 2.0 or 1.0
     shares = [
-        min(1.0, 2.0 * sum(weights[term] for term in terms_in(each, within) - titled) / total)
-        for each in headings
+        min(1.0, weight_of(terms_in(each, within) - titled, terms) / half) for each in headings
     ]
-    if not any(shares):
-        return []
     parts: list[tuple[int, float]] = []
     for part, chunk in enumerate(note.chunks, 1):
         last = section_at(note.headings, chunk.last_line)  # a chunk may hold short sections
         share = max(shares[max(0, chunk.heading) : last + 1], default=0.0)
-        parts.append((part, HEADED * share))
-    return [each for each in nlargest(HEADED_MAX, parts, key=itemgetter(1)) if each[1]]
+        if share:
+            parts.append((part, HEADED * share))
+    return nlargest(HEADED_MAX, parts, key=itemgetter(1))
 
 
 def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:

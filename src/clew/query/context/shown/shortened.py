@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 
 from msgspec import structs
 
-from clew.query.context.pieces import Piece, TermForms
+from clew.query.context.pieces import Piece
 from clew.text.regions.fenced_code import fence_at
 from clew.text.regions.sentences import STOPS, WIDE_STOPS
+from clew.text.similarity.folded_terms import TermForms
 
 WORDS_BEFORE = 6  # words shown before the evidence in a long sentence
 # Any stop, since a piece that is too long may have no sentences: a path, a list of numbers.

@@ -18,11 +18,7 @@ from clew.text.filename import stem_of
 from clew.text.markdown.property_lines import has_properties
 from clew.text.regions.sections import is_bare
 from clew.text.terms import count_words
-from clew.values.arrays import (
-    Float64Array,
-    Int32Array,
-    Int64Array,
-)
+from clew.values.arrays import Float64Array, Int32Array, Int64Array
 
 BARE_LENGTH_MAX = 400  # in halves of a word; a note with a longer passage has text
 BARE_MAX = 16  # notes that are read to see whether they have only headings
