@@ -82,7 +82,7 @@ def warnings(reply_items: dict[str, Any]) -> list[str]:
 
 
 def test_suggestions_are_what_does_not_fit_and_what_has_too_little_evidence() -> None:
-    task = "why does the clock of harbour 3 drift"
+    task = "why does the clock of the harbour drift"
     small = items(VAULT, task, tokenBudget=300)
     large = items(VAULT, task, tokenBudget=8_000)
     in_small = {item.ref.partition("#")[0] for item in small["knowledge"] if item.ref}

@@ -11,6 +11,12 @@ from tests.vaults import note_from_bytes
 
 def pieces_by_text(text: str, terms: Sequence[TermForms] = ()) -> tuple[NoteCard, dict[str, Piece]]:
     """Return a note as a pack knows it, and its pieces by their first words."""
+    card, pieces = pieces_in_order(text, terms)
+    return card, {piece.text.partition("\n")[0][:12]: piece for piece in pieces}
+
+
+def pieces_in_order(text: str, terms: Sequence[TermForms] = ()) -> tuple[NoteCard, list[Piece]]:
+    """Return a note as a pack knows it, and its pieces."""
     note = note_from_bytes("Tide.md", text.encode())
     card = NoteCard(
         path=note.path,
@@ -27,8 +33,7 @@ def pieces_by_text(text: str, terms: Sequence[TermForms] = ()) -> tuple[NoteCard
         related_files=("a.py",),
     )
     passage = Passage(card, 1, (), 0, len(text), 1, text.count("\n") + 1, 100, False, 1.0)
-    pieces = pieces_of(passage, terms)
-    return card, {piece.text.partition("\n")[0][:12]: piece for piece in pieces}
+    return card, pieces_of(passage, terms)
 
 
 def entry_text(note: NoteCard, pieces: Sequence[Piece], *, is_short: bool) -> str:

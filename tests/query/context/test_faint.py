@@ -26,15 +26,15 @@ def test_a_passage_with_one_word_by_chance_is_left_out() -> None:
     assert "cheese" not in reply.context
 
 
-def test_it_is_shown_if_it_says_a_quarter_of_what_is_asked() -> None:
+def test_it_is_shown_if_it_says_a_quarter_of_what_is_asked_and_no_note_says_all() -> None:
     diary = VAULT["Diary.md"].replace("early", "early, as it was winter")
-    reply = pack(
-        snapshot_of({**VAULT, "Diary.md": diary}),
-        QUESTION,
-        token_budget=2_000,
-        include_evidence=True,
-    )
+    notes = {**VAULT, "Diary.md": diary, "Ferry.md": ANSWER.replace(" sundays", "")}
+    notes["Bells.md"] = "Bells ring on sundays."
+    reply = pack(snapshot_of(notes), QUESTION, token_budget=2_000, include_evidence=True)
     assert included(reply)["Diary"] is None
+    all_said = {**notes, "Ferry.md": ANSWER}
+    reply = pack(snapshot_of(all_said), QUESTION, token_budget=2_000, include_evidence=True)
+    assert included(reply)["Diary"] == "below_threshold"
 
 
 def test_it_is_shown_if_a_clear_passage_links_to_it() -> None:

@@ -172,3 +172,22 @@ def test_an_entry_is_made_once_for_all_drafts_that_have_it() -> None:
     selection.replace(0, selection.steps[:0])
     selection.add(0, [0])
     assert selection.entries()[0].pieces == first.pieces[:1]
+
+
+@for_each_row("lead", ["Into this:", "**Examples**"])
+def test_a_line_introduces_code(lead: str) -> None:
+    card, by_start = pieces_by_text(f"# A\n\nText.\n\n{lead}\n\n```sh\nrun\n```\n")
+    code = by_start["```sh"]
+    assert entry_text(card, with_leads(card, [code]), is_short=True).startswith(f"{lead}\n```sh")
+    card, by_start = pieces_by_text("# A\n\nText.\n\n```sh\nrun\n```\n")
+    assert with_leads(card, [by_start["```sh"]]) == [by_start["```sh"]]
+
+
+def test_a_line_that_begins_with_a_name_in_bold_introduces_the_list_right_below_it() -> None:
+    rule = "**2. No fakes** - they hide faults"
+    card, by_start = pieces_by_text(f"# A\n\nText.\n\n{rule}\n- one\n- two\n")
+    text = entry_text(card, with_leads(card, [by_start["- two"]]), is_short=True)
+    assert text == f"{rule} […]\n- two"
+    for above in (f"{rule}\n\n", "No fakes\n"):
+        card, by_start = pieces_by_text(f"# A\n\nText.\n\n{above}- one\n- two\n")
+        assert with_leads(card, [by_start["- two"]]) == [by_start["- two"]]

@@ -72,3 +72,12 @@ def test_a_passage_that_begins_in_code_is_one_piece_up_to_its_end() -> None:
     note, _ = pieces_by_text(text)
     passage = Passage(note, 1, (), text.index("# b"), len(text), 4, 10, 20, False, 1.0)
     assert [piece.text for piece in pieces_of(passage, ())] == ["# b\n\nc\n```\nTwo.", "- Three."]
+
+
+@for_each_row("line", ["url = " + "x" * 700, "short = 1", "a = 1 " * 200])
+def test_no_piece_is_a_fence_without_code(line: str) -> None:
+    code = "\n".join([line, *(f"step_{number} = {number}" for number in range(60))])
+    for above in ("", "### Compare the savings of both plans with those of last year\n\n"):
+        _, by_start = pieces_by_text(f"# A\n\n{above}```py\n{code}\n```\n")
+        first, *_ = by_start.values()
+        assert first.text.partition("```py\n")[2].strip()

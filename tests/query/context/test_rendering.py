@@ -34,12 +34,12 @@ def test_twenty_related_files_are_shown_each_cut() -> None:
 @for_each_row(
     ("template", "headings"),
     [
-        ("default", ["second", "third", "fourth", "l" * 60 + "…"]),
-        ("compact", ["l" * 40 + "…"]),
+        ("default", ["second", "third", "fourth", "l" * 100 + "…"]),
+        ("compact", ["l" * 100 + "…"]),
     ],
 )
 def test_a_label_has_the_innermost_headings(template: str, headings: list[str]) -> None:
-    levels = ("first", "second", "third", "fourth", "l" * 70)
+    levels = ("first", "second", "third", "fourth", "l" * 110)
     note = "".join(f"{'#' * at} {text}\n\n{'ebb ' * 400}\n\n" for at, text in enumerate(levels, 2))
     lines = lines_of(f"{note}tide {'ebb ' * 380}", template=template)
     label = next(each for each in lines if each.startswith("###"))

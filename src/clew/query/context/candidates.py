@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from clew.query.context.formulas.coverage import covering_relevance
 from clew.query.context.formulas.emptiness import emptiness
+from clew.query.context.formulas.faintness import faint_passages
 from clew.query.context.gather import Material
 from clew.query.context.linking.passage_links import PassageLink
 from clew.query.context.passages import Passage
 from clew.query.context.pieces import Piece, pieces_of, with_worths
 from clew.query.context.rendering import (
-    COMPACT_HEADING_CHARACTERS_MAX,
     FILE_CHARACTERS_MAX,
-    HEADING_CHARACTERS_MAX,
     HEADINGS_MAX,
     TAG_CHARACTERS_MAX,
     TAGS_MAX,
@@ -22,6 +21,7 @@ from clew.query.context.rendering import (
 from clew.query.context.selection import Candidate
 from clew.query.context.shown.concepts import insight_block
 from clew.query.context.shown.property_facts import without_empty_facts
+from clew.query.context.shown.runs import HEADING_CHARACTERS_MAX
 from clew.query.quoting.note_text import TITLE_CHARACTERS_MAX
 from clew.query.successors import superseded_line
 from clew.text.counting import CountTokens, TokenParts
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from clew.query.code.related import CodeInsight
 
 
-# A passage is too faint for a pack if its relevance is less than this share of the highest, it says
-# less than that share of the query, by weight, and no clearer one links to it. In a small vault
-# most of what is found is so.
-FAINT_RELEVANCE, FAINT_TERMS = 0.06, 0.25
 EMPTY = 0.5  # of the relevance of a passage that is nothing but links, or lines of data
 LABEL_TOKENS, LABEL_CHARACTERS = 20, 3  # of a label: at least, and characters a token
 
@@ -92,16 +88,10 @@ def _faint(
     said: Sequence[AbstractSet[int]],
     linked: Mapping[int, Mapping[int, float]],
 ) -> AbstractSet[int]:
-    """Return the indexes of the passages that are too faint; none that another one links to."""
-    least = FAINT_RELEVANCE * max((passage.relevance for passage, _ in shown), default=0.0)
-    clear = {index for index, (passage, _) in enumerate(shown) if passage.relevance >= least}
-    clear.update(target for source in frozenset(clear) for target in linked.get(source, ()))
-    enough = FAINT_TERMS * sum(weight for _, weight in material.terms)
-    return {
-        index
-        for index, terms in enumerate(said)
-        if index not in clear and weight_of(terms, material.terms) < enough
-    }
+    """Return the indexes of the passages that are too faint for a pack."""
+    whole = sum(weight for _, weight in material.terms) or 1.0
+    shares = [weight_of(terms, material.terms) / whole for terms in said]
+    return faint_passages([passage.relevance for passage, _ in shown], shares, linked)
 
 
 def _relevances(
@@ -184,7 +174,7 @@ def _label_tokens(passage: Passage, template: str) -> int:
     label += len(superseded_line(note.superseded_by))
     label += len(note.day) and len(note.day) + (5 if note.is_of_period else 30)
     if is_short:
-        label += _length(above[-1:], COMPACT_HEADING_CHARACTERS_MAX)
+        label += _length(above[-1:], HEADING_CHARACTERS_MAX)
     else:
         label += len(note.type) + _length(above[-HEADINGS_MAX:], HEADING_CHARACTERS_MAX) + 30
         label += _length(note.tags[:TAGS_MAX], TAG_CHARACTERS_MAX)

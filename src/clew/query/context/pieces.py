@@ -330,8 +330,8 @@ def _ends(text: str, at: int) -> bool:
 
 def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     """Yield where to cut a block that is long."""
-    if code_within(text, start, end):
-        yield from _code_cuts(text, start, end)
+    if codes := code_within(text, start, end):
+        yield from _code_cuts(text, start, end, codes[0].first)
         return
     at = start
     headings = _HEADINGS.match(text, start, end)  # a heading goes with the sentence below it
@@ -345,20 +345,29 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     yield from _hard_cuts(text, at, end)
 
 
-def _code_cuts(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield where to cut code that is long: at lines, unless one is long by itself."""
+def _code_cuts(text: str, start: int, end: int, first: int) -> Iterator[int]:
+    """Yield where to cut code that is long: at lines, unless one is long by itself.
+
+    ``first``: where its first line begins, below its fence, which is shown with some of it.
+    """
     for cut in line_cuts(text, start, end, CODE_CUT):
-        yield from _hard_cuts(text, start, cut - 1)
+        if cut <= first:
+            continue
+        yield from _hard_cuts(text, start, cut - 1, first)
         yield cut
         start = cut
-    yield from _hard_cuts(text, start, end)
+    yield from _hard_cuts(text, start, end, first)
 
 
-def _hard_cuts(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield where to cut a sentence: nowhere unless it is long; at lines or spaces if it can."""
+def _hard_cuts(text: str, start: int, end: int, first: int = 0) -> Iterator[int]:
+    """Yield where to cut a sentence: nowhere unless it is long; at lines or spaces if it can.
+
+    ``first``: no cut at a line or space is before it.
+    """
     while end - start > LONG:
-        space = text.rfind("\n", start + 1, start + CUT)
-        space = text.rfind(" ", start + 1, start + CUT) if space < 0 else space
+        least = max(start + 1, first)
+        space = text.rfind("\n", least, start + CUT)
+        space = text.rfind(" ", least, start + CUT) if space < 0 else space
         start = start + CUT if space < 0 else space + 1
         yield start
 

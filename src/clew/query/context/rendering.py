@@ -20,7 +20,12 @@ from clew.query.context.shown.concepts import (
     without_what_is_shown,
 )
 from clew.query.context.shown.references import span_reference
-from clew.query.context.shown.runs import entry_text, label_path, last_line
+from clew.query.context.shown.runs import (
+    HEADING_CHARACTERS_MAX,
+    entry_text,
+    label_path,
+    last_line,
+)
 from clew.query.quoting.labels import (
     DID_NOT_FIT,
     METADATA,
@@ -46,8 +51,6 @@ NAME_CHARACTERS_MAX = 40  # of each
 TAGS_MAX = 8
 TAG_CHARACTERS_MAX = 60  # of each
 HEADINGS_MAX = 4  # in a label, innermost
-HEADING_CHARACTERS_MAX = 60  # of each
-COMPACT_HEADING_CHARACTERS_MAX = 40
 FILE_CHARACTERS_MAX = 80  # of a related file
 
 
@@ -226,9 +229,8 @@ def entry_block(entry: Entry, template: str, *, is_last: bool = True) -> str:
 def _label(note: NoteCard, path: Sequence[int], template: str) -> str:
     """Return the title of a note, and the innermost headings that an entry is under."""
     is_short = template == "compact"
-    most = COMPACT_HEADING_CHARACTERS_MAX if is_short else HEADING_CHARACTERS_MAX
     under = [
-        in_label(without_tags(note.masked(note.headings[index].text)), most)
+        in_label(without_tags(note.masked(note.headings[index].text)), HEADING_CHARACTERS_MAX)
         for index in path[-1 if is_short else -HEADINGS_MAX :]
     ]
     if is_short and not under and note.title == stem_of(note.path):

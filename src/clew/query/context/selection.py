@@ -4,7 +4,7 @@ Estimates add up tokens of parts; a text as a whole may have a few more or less,
 it again. A selection remembers the order in which it grew, and shrinks in the reverse order.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,15 +17,18 @@ from clew.query.context.pieces import Piece
 from clew.query.context.rendering import Entry, live_first
 from clew.query.context.shown.leads import heads_above, with_leads
 from clew.query.context.shown.together import (
+    ANNOUNCED_TOKENS_MAX,
     all_announced,
     announced,
     best_run,
     code_of,
+    is_label,
     list_of,
     numbered_lists,
     only_fills,
     only_points,
     says_nothing_alone,
+    with_short,
     without_lone_steps,
 )
 from clew.values.search_replies import ContextSource
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
 
 PASSAGE_SHARE = 3  # a passage takes at most a third of the room by itself, and is cut if longer
 MISSES_MAX = 200  # after this many pieces that do not fit, no shorter one is looked for
-ANNOUNCED_TOKENS_MAX = 60  # of pieces that are shown since the one before it ends with a colon
 LIST_PART_SHARE = 2  # the steps of a long list up to one may take half as many tokens
 BLOCK_SHARE = 8  # code, or what a line announces, is whole if it takes this part of a list's most
 ROOM_MIN = 6  # tokens; nothing fits into less
@@ -289,7 +291,8 @@ class Selection:
         told = [each for each in announced(pieces, place) if each not in chosen]
         if self.cost(index, [*wanted, *told]) <= room:
             return [*wanted, *told]
-        is_enough = told and room > ANNOUNCED_TOKENS_MAX and self.cost(index, wanted) <= room
+        is_enough = told and room > ANNOUNCED_TOKENS_MAX and not is_label(pieces, place)
+        is_enough = is_enough and self.cost(index, wanted) <= room
         return wanted if is_enough else []
 
     def _way_to_block(self, index: int, place: int, wanted: list[int], room: int) -> list[int]:
@@ -375,7 +378,9 @@ class Selection:
     def _made_entry(self, group: Sequence[int]) -> Entry:
         best = self.candidates[min(group)]
         assert best.passage is not None
-        pieces = [piece for i in group for piece in self._with_announced(i)]
+        pieces = [
+            piece for i in group for piece in with_short(self.candidates[i].pieces, self.pieces[i])
+        ]
         pieces.sort(key=lambda piece: piece.start)
         return Entry(
             note=best.passage.note,
@@ -383,16 +388,6 @@ class Selection:
             relevance=max(self.candidates[i].relevance for i in group),
             score=best.score,
         )
-
-    def _with_announced(self, index: int) -> Iterator[Piece]:
-        """Yield the chosen pieces of a candidate, and short ones that the one before announces."""
-        pieces, shown = self.candidates[index].pieces, set(self.pieces[index])
-        for place in sorted(shown):
-            yield pieces[place]
-            told = [after for after in announced(pieces, place) if after not in shown]
-            if sum(pieces[after].tokens for after in told) <= ANNOUNCED_TOKENS_MAX:
-                shown.update(told)
-                yield from (pieces[after] for after in told)
 
 
 def _briefest(candidate: Candidate) -> int:

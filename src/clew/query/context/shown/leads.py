@@ -27,7 +27,9 @@ PARENTS_MAX = 2  # items above an item
 _ITEM = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
 _CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![^\]\n]{1,50}\]")  # the title of one
+_FENCE = re.compile(r"[ \t]{0,3}(?:`{3}|~{3})")
 _OTHER = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|[|>])")  # a heading, a fence, a row
+_NAMED = re.compile(r"(\*\*|__)[^*_\n]{1,80}\1")
 _PADDING = re.compile(r" {2,}|-{2,}")
 _BLANK = re.compile(r"\n[ \t]*\n")
 
@@ -93,6 +95,8 @@ def leads_of(text: str, piece: Piece, body_start: int) -> list[Span]:
         return _head_of_table(text, start, body_start)
     if _QUOTE.match(line):
         return _title_of_callout(text, start, body_start)
+    if _FENCE.match(line):
+        return _title_above(text, start, body_start)
     item = _ITEM.match(line)
     return _introductions(text, start, body_start, len(item[1])) if item else []
 
@@ -206,19 +210,23 @@ def _width(row: str) -> int:
 
 
 def _title_above(text: str, start: int, body_start: int) -> list[Span]:
-    """Return the line in bold, or with a colon, above a table; none if it is long."""
+    """Return the line in bold, or with a colon, above a table or code; none if it is long."""
     for begin, line in _lines_above(text, start, body_start):
         if line.strip():
             return _introduction(text, begin, line, body_start)
     return []
 
 
-def _introduction(text: str, begin: int, line: str, body_start: int) -> list[Span]:
+def _introduction(
+    text: str, begin: int, line: str, body_start: int, *, is_right_above: bool = False
+) -> list[Span]:
     """Return the paragraph whose last line introduces what is below it, if it does.
 
-    Of a long one it is the last sentence, and nothing if that is long too.
+    Of a long one it is the last sentence, and nothing if that is long too. A line right above a
+    list may also begin with a name in bold.
     """
-    if line[:1] in (" ", "\t") or _OTHER.match(line) or not announces(line):
+    leads = announces(line) or (is_right_above and _NAMED.match(line))
+    if line[:1] in (" ", "\t") or _OTHER.match(line) or not leads:
         return []
     start, end = begin, begin + len(line)
     for above, other in _lines_above(text, begin, body_start):
@@ -258,6 +266,7 @@ def _introductions(text: str, start: int, body_start: int, indent: int) -> list[
     """Return the items above an item that it is nested in, and what introduces the list."""
     found: list[Span] = []
     end = 0  # end of the lines that continue the item above them; 0 for none
+    is_right_above = True
     for begin, line in _lines_above(text, start, body_start):
         item = _ITEM.match(line)
         if item is not None:
@@ -265,8 +274,9 @@ def _introductions(text: str, start: int, body_start: int, indent: int) -> list[
                 indent = len(item[1])
                 found.append((begin, end or begin + len(line)))
         elif line.strip() and line[:1] not in (" ", "\t"):
-            found += _introduction(text, begin, line, body_start)
+            found += _introduction(text, begin, line, body_start, is_right_above=is_right_above)
             break
+        is_right_above = is_right_above and bool(line.strip())
         is_more = item is None and line.strip() and not _OTHER.match(line.lstrip(" \t"))
         end = (end or begin + len(line)) if is_more else 0
     short = [span for span in found if span[1] - span[0] <= LEAD_CHARACTERS_MAX]

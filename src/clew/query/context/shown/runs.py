@@ -39,6 +39,10 @@ _BLANK = re.compile(r"\n[ \t]*\n")
 _FENCE_LINE = re.compile("`{3,}")
 _QUOTED_CODE = re.compile(r"[ \t>]{0,40}(?:`{3}|~{3})")  # it is shown unquoted
 _QUOTED_BLANK = re.compile(r"\n[ \t]{0,3}(>[> ]{0,20})[ \t]*\n(?![ \t]*\n)")  # in a quotation
+# The last line of an item, a quotation or a table, which a line of text right below goes on with,
+# and the beginning of a block that ends it. A table is not one: it is text of an item above it.
+_CONTINUES = re.compile(r"[ \t]|[|>]|[-*+][ \t]|\d{1,9}[.)][ \t]")
+_BLOCK = re.compile(r"[ \t]|#{1,6}[ \t]|`{3}|~{3}|>|[-*+][ \t]|\d{1,9}[.)][ \t]")
 
 Run = list[Piece]  # no text is left out between its pieces, except after heads of code
 
@@ -150,14 +154,25 @@ def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
     between = text[before.end : piece.start]
     if before.is_head and has_text_between(text, before.end, piece.start):
         return f"\n{indentation(text, piece.start)}{GAP}\n"
+    if piece.fence and not before.is_head:  # blank lines of code are a part of it
+        above = text[before.start : piece.start]
+        return above[len(above.rstrip()) :].rpartition("\n")[0] + "\n"
     if not is_short and (empty := _QUOTED_BLANK.match(between)):
         has_code = _QUOTED_CODE.match(before.text) or _QUOTED_CODE.match(piece.text)
         return "\n\n" if has_code else f"\n{empty[1].rstrip()}\n"
     if "\n" in between or piece.begins:
-        return "\n\n" if between.count("\n") > 1 and not is_short else "\n"
+        is_apart = between.count("\n") > 1 and (not is_short or _would_join(before, piece))
+        return "\n\n" if is_apart else "\n"
     if text[piece.start - 1] == "\n":
         return "\n"
     return " " if text[piece.start - 1].isspace() else ""
+
+
+def _would_join(before: Piece, piece: Piece) -> bool:
+    """Return whether the text of a piece right below another would go on with its item or table."""
+    return _CONTINUES.match(before.text.rpartition("\n")[2]) is not None and not (
+        piece.fence or _BLOCK.match(piece.text)
+    )
 
 
 # -- headings -------------------------------------------------------------------------------------
@@ -240,7 +255,10 @@ def _joint(note: NoteCard, before: Piece, piece: Piece, title: str, *, is_short:
                 below = ""
             else:
                 return f" {GAP} "
-        return f"{end}\n{title}{below}"
+        are_rows = is_row(before.text) and is_row(piece.text)
+        is_apart = not (title or are_rows) and piece.begins and _would_join(before, piece)
+        space = "\n\n" if is_apart else "\n"
+        return f"{end}{space}{title}{below}"
     if title:
         end = "" if before.ends else f" {GAP}"
         below = f"{GAP}\n\n" if _is_cut_before(note, piece) else begin
@@ -289,7 +307,14 @@ def _short_end(note: NoteCard, before: Piece, *, is_new_section: bool) -> str:
         return f" {GAP}"
     if is_new_section and not has_more_after(note.text, before.end):
         return ""
-    return f"\n{GAP_ROW}" if is_row(before.text) else f" {GAP}"
+    return _mark_after(note.text, before)
+
+
+def _mark_after(text: str, last: Piece) -> str:
+    """Return the mark after the last piece of a run: a row where a table is cut."""
+    if not is_row(last.text):
+        return f" {GAP}"
+    return f"\n{GAP_ROW}" if goes_on_after(text, last.start, last.end) else f"\n\n{GAP}"
 
 
 def _joined(text: str, added: str) -> str:

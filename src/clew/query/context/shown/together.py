@@ -6,12 +6,16 @@ whole where it is not too long.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from clew.query.context.pieces import Piece
 from clew.query.context.shown.leads import is_head, is_title
-from clew.text.markdown.announcing import announces
+from clew.text.markdown.announcing import announces, is_bold_line
 from clew.text.regions.table_heads import is_row
+
+ANNOUNCED_TOKENS_MAX = 60  # of pieces that are shown since the one before them announces them
+GAP_TOKENS = 6  # of what is shown between two pieces rather than a mark that it is left out
 
 _NUMBER = re.compile(r"(?:[ \t]{0,3}#{1,6}[ \t][^\n]*\n\s*)*+[ \t]{0,3}([0-9]{1,9})[.)][ \t]")
 _ITEM = re.compile(r"[ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
@@ -76,10 +80,49 @@ def announced(pieces: Sequence[Piece], place: int) -> range:
     That is the next piece, or the head and the first row of a table.
     """
     after = place + 1
-    if not announces(pieces[place].text):
+    if not announces(pieces[place].text) and not _is_bold_parent(pieces, place):
         return _NONE
     last = next((at for at in range(after, len(pieces)) if not is_head(pieces, at)), place)
     return range(after, last + 1)
+
+
+def is_label(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a piece is a line in bold, or such an item above items of its own."""
+    return is_bold_line(pieces[place].text) or _is_bold_parent(pieces, place)
+
+
+def _is_bold_parent(pieces: Sequence[Piece], place: int) -> bool:
+    """Return whether a piece is an item in bold with more indented lines below it."""
+    text = pieces[place].text
+    item = _ITEM.match(text)
+    if item is None or place + 1 == len(pieces) or not is_bold_line(text[item.end() :]):
+        return False
+    below = pieces[place + 1].text
+    return _indent(below) > _indent(text)
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" \t"))
+
+
+def with_short(pieces: Sequence[Piece], chosen: Collection[int]) -> list[Piece]:
+    """Return the chosen pieces of a passage in order, with short ones that they announce.
+
+    So are those between two of them that take no more than a mark would.
+    """
+    shown = set(chosen)
+    for place in sorted(chosen):
+        told = [after for after in announced(pieces, place) if after not in shown]
+        if _tokens(pieces, told) <= ANNOUNCED_TOKENS_MAX:
+            shown.update(told)
+    for before, after in pairwise(sorted(shown)):
+        if _tokens(pieces, between := range(before + 1, after)) <= GAP_TOKENS:
+            shown.update(between)
+    return [pieces[place] for place in sorted(shown)]
+
+
+def _tokens(pieces: Sequence[Piece], places: Iterable[int]) -> int:
+    return sum(pieces[place].tokens for place in places)
 
 
 def all_announced(pieces: Sequence[Piece], place: int) -> range:
