@@ -289,6 +289,23 @@ def test_a_bare_year_is_a_period_if_some_note_is_of_it(query: str, since: str | 
 
 
 @for_each_row(
+    ("query", "is_period"),
+    [
+        ("tide in October", True),
+        ("tide in September", False),  # no note is of that month
+        ("when was the tide high in October?", False),  # asks for a date
+        ("the tide in October of Vigo", False),
+        ("tide of October", False),
+    ],
+)
+def test_a_month_at_the_end_is_a_period_if_some_note_is_of_it(query: str, is_period: bool) -> None:
+    notes = dated(("a.md", "date: 2026-10-14", 0.0), ("b.md", "", 0.0))
+    reply = ask(notes, query, given=PLAIN)
+    assert (reply.period is not None) == is_period
+    assert reply.empty_filter is None
+
+
+@for_each_row(
     ("query", "found"),
     [
         ("from 2024-01-01 to 2024-12-31", True),  # 366 days

@@ -20,7 +20,7 @@ these places, and an ambiguous query has no period.
   count there unless the query is personal or only asks ("what changed this month").
 - A month or day without a year counts after "in" or the like where "I" or "we" did something
   ("what I did in March"), or where the query only asks for what is of it, unless "or", "and" or
-  "to" follows.
+  "to" follows; in "June notes"; and at the end of a query, if a note is of that time.
 - A bare year after "in" or "during" counts at either end of the query, and anywhere in a personal
   one, if a note of the vault is of that year: then the period is not sure. Else it counts only by
   the first rule.
@@ -52,7 +52,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 
-from clew.text.dates.acts import own_acts, words_that_only_ask
+from clew.text.dates.acts import (
+    end_of_writing,
+    is_personal,
+    own_acts,
+    words_around_notes,
+    words_that_only_ask,
+)
 from clew.text.dates.days import midnight_s
 from clew.text.dates.grammar.calendar_days import Kind
 from clew.text.dates.grammar.ranges import FIRST_YEAR, DayRange, day_ranges
@@ -65,19 +71,13 @@ from clew.text.dates.languages.english import (
     PLAIN_NOTE_WORDS,
     REQUEST_WORDS,
     SUBJECTS,
+    WRITING_WORDS,
 )
 from clew.text.dates.languages.reading import read_words
 
 WORDS_MAX = 1_000  # no period is looked for in a longer query
 
-# These words may be between a word for notes and a date: "notes I have written in March".
-_WRITING_WORDS = word_set(
-    "written wrote made taken created added changed edited modified updated logged dated that "
-    "which were was have i i've we we've"
-)
 _WRITING_WORDS_MAX = 4
-_FIRST_PERSON = word_set("i i'm i've i'd me my mine we we're we've we'd us our ours")
-_SHOW_VERBS = frozenset(("show", "give", "find", "tell"))
 _QUESTION_WORDS = word_set(
     "who whom whose what which where when why how is are was were do does did has have had can "
     "could may will would should"
@@ -232,10 +232,7 @@ class _QueryReading:
             asking in ("what", "which") and asked in _DATE_WORDS
             for asking, asked in itertools.pairwise(texts)
         )
-        self._is_personal = any(
-            text in NOTE_WORDS or (text in _FIRST_PERSON and not _is_object_of_show(texts, i))
-            for i, text in enumerate(texts)
-        )
+        self._is_personal = is_personal(texts)
         self._has_first_person_subject = not SUBJECTS.isdisjoint(texts)
         self._acts = own_acts(texts)
         main = [i for i, text in enumerate(texts) if text not in REQUEST_WORDS]
@@ -250,11 +247,13 @@ class _QueryReading:
         accepted = [each for each in ranges if self._is_beside(each, self._note_words)]
         sure = Kind.ISO
         if not accepted:
-            accepted, sure = [each for each in ranges if self._counts(each)], Kind.RELATIVE
+            unsure = self._may_be_unsure
+            accepted = [each for each in ranges if self._counts(each, may_be_unsure=unsure)]
+            sure = Kind.RELATIVE
         rivals = [*accepted, *(each for each in ranges if each.kind <= sure)]
         return accepted if len({(each.since, each.until) for each in rivals}) == 1 else ()
 
-    def _counts(self, day_range: DayRange) -> bool:
+    def _counts(self, day_range: DayRange, *, may_be_unsure: bool) -> bool:
         """Return whether a range says when notes were written, by its kind and its place."""
         kind = day_range.kind
         if kind is Kind.ISO or self._is_whole_query(day_range):
@@ -264,13 +263,15 @@ class _QueryReading:
             is_when = bool(day_range.preposition) and not day_range.may_name_topic
             is_whole = is_at_end or self._texts[day_range.stop] not in _CONTINUING
             is_asked = self._has_first_person_subject or self._only_asks(day_range)
-            return is_when and is_whole and is_asked
+            is_month = day_range.preposition in _WITHIN and is_at_end and may_be_unsure
+            is_month = is_month and not self._asks_for_date
+            return is_when and is_whole and (is_asked or is_month)
         if self._asks_for_date and not self._is_personal:
             return False
         is_at_edge = is_at_end or self._is_at_start(day_range.start)
         if kind is Kind.YEAR:
             is_within = day_range.preposition in _WITHIN and (self._is_personal or is_at_edge)
-            return (self._may_be_unsure and is_within) or self.is_sure(day_range)
+            return (may_be_unsure and is_within) or self.is_sure(day_range)
         if kind in _RELATIVE_KINDS and self._only_asks(day_range):
             return True
         if kind is Kind.PRESENT:
@@ -309,7 +310,7 @@ class _QueryReading:
             return True
         if day_range.kind is Kind.YEAR:
             return bool(self._acts) and day_range.is_bound_by_year
-        return self._counts(day_range)
+        return self._counts(day_range, may_be_unsure=False)
 
     def asking_words(self, day_range: DayRange, taken: AbstractSet[int]) -> frozenset[int] | None:
         """Return the indexes of the words that only ask for notes of ``day_range``.
@@ -326,14 +327,15 @@ class _QueryReading:
         is_beside = self._is_beside(day_range, self._note_words)
         if is_beside and day_range.preposition != "for" and not is_of_event:
             end = day_range.stop if day_range.preposition else day_range.stop + _WORDS_AHEAD
-            return self._acts.union(i for i in plain_notes if i < end)
+            notes = [i for i in plain_notes if i < end]
+            return self._acts.union(notes, words_around_notes(self._texts, notes, taken))
         # Later words for notes are a topic, as in "what did I write about notes".
         return self._acts.union(i for i in plain_notes if i < min(self._acts, default=0)) or None
 
     def newest_phrases(self) -> list[tuple[int, int]]:
-        """Return the phrases that ask for the newest notes: index of first word, and word after."""
+        """Return the phrases for the newest notes: the indexes of the first word and that after."""
         return [
-            (i - self._follows_most(i), i + 1)
+            (i - self._follows_most(i), end_of_writing(self._texts, i + 1, self._note_words))
             for i, word in enumerate(self.words)
             if word.is_standalone and self._asks_for_newest(i, word.text)
         ]
@@ -347,7 +349,7 @@ class _QueryReading:
         if text not in _NEWEST_WORDS:
             return False
         words = self._note_words
-        if self._is_ahead(at + 1, words) or (at > 0 and self._texts[at - 1] in words):
+        if _is_ahead(self._texts, at + 1, words) or (at > 0 and self._texts[at - 1] in words):
             return True
         is_at_start = self._is_at_start(at - self._follows_most(at))
         return not self._is_question and (is_at_start or self._is_at_end(at + 1))
@@ -357,17 +359,24 @@ class _QueryReading:
 
     def _is_beside(self, day_range: DayRange, note_words: AbstractSet[str]) -> bool:
         """Return whether a word for notes is just before a range, or shortly after it."""
-        if not _is_surely_date(day_range):
+        if not (day_range.is_surely_date or self._is_month_of_notes(day_range)):
             return False
         before = day_range.start - 1
         first = max(0, day_range.start - _WRITING_WORDS_MAX)
-        while before >= first and self._texts[before] in _WRITING_WORDS:
+        while before >= first and self._texts[before] in WRITING_WORDS:
             before -= 1
         if before >= 0 and self._texts[before] in note_words:
             return True
         if self._is_from_notes(day_range, note_words):
             return True
-        return not day_range.preposition and self._is_ahead(day_range.stop, note_words)
+        return not day_range.preposition and _is_ahead(self._texts, day_range.stop, note_words)
+
+    def _is_month_of_notes(self, day_range: DayRange) -> bool:
+        """Return whether the query is "June notes": but "May" may be a person, "march" a walk."""
+        others = {*self._texts[: day_range.start], *self._texts[day_range.stop :]}
+        is_name = self._texts[day_range.start] in _VERBS or day_range.kind is not Kind.VAGUE
+        is_plain = others <= PLAIN_NOTE_WORDS | REQUEST_WORDS
+        return is_plain and not is_name and not others.isdisjoint(PLAIN_NOTE_WORDS)
 
     def _is_from_notes(self, day_range: DayRange, note_words: AbstractSet[str]) -> bool:
         """Return whether the query is "notes on TOPIC from DATE", or "of" last week."""
@@ -376,12 +385,9 @@ class _QueryReading:
             return False
         return bool(self._texts) and self._texts[self._first] in note_words
 
-    def _is_ahead(self, at: int, note_words: AbstractSet[str]) -> bool:
-        return not note_words.isdisjoint(self._texts[at : at + _WORDS_AHEAD])
-
     def _is_whole_query(self, day_range: DayRange) -> bool:
         is_whole = self._is_at_start(day_range.start) and self._is_at_end(day_range.stop)
-        return is_whole and (_is_surely_date(day_range) or day_range.is_named_day)
+        return is_whole and (day_range.is_surely_date or day_range.is_named_day)
 
     def _is_at_start(self, start: int) -> bool:
         return start <= self._first
@@ -390,11 +396,5 @@ class _QueryReading:
         return stop > self._last
 
 
-def _is_surely_date(day_range: DayRange) -> bool:
-    """Return whether a range is a date in any place: not a bare "May", "Monday" or "2023"."""
-    return bool(day_range.preposition) or day_range.kind < Kind.WEEKDAY
-
-
-def _is_object_of_show(texts: Sequence[str], at: int) -> bool:
-    """Return whether a word is the "me" of "show me", which does not make a query personal."""
-    return texts[at] == "me" and at > 0 and texts[at - 1] in _SHOW_VERBS
+def _is_ahead(texts: Sequence[str], at: int, note_words: AbstractSet[str]) -> bool:
+    return not note_words.isdisjoint(texts[at : at + _WORDS_AHEAD])

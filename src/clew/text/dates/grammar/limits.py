@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from clew.text.dates.grammar.relative import length_at
 from clew.text.dates.grammar.words import Word, text_at
 from clew.text.dates.languages.english import NOTE_WORDS
 
@@ -36,12 +37,28 @@ _DATE_WORDS_MAX = 6  # between "from" and "onwards"
 def with_single_limits(words: Sequence[Word]) -> list[Word]:
     """Return ``words`` with each limit as one word, which has the place of all its words."""
     limited: list[Word] = []
-    for word in words:
+    for word in _with_lengths_marked(words):
         limited.append(word)
         if word.is_joined and len(limited) > 1:
             _merge_last(limited)
     _put_onwards_first(limited)
     return limited
+
+
+def _with_lengths_marked(words: Sequence[Word]) -> Sequence[Word]:
+    """Return words with "than" after a length too: "older than 3 months than"."""
+    ends = [
+        at + 2
+        for at in range(1, len(words) - 2)
+        if words[at].text == "than" and words[at + 1].is_joined and length_at(words, at + 1)
+    ]
+    if not ends:  # as mostly
+        return words
+    marked = list(words)
+    for end in reversed(ends):
+        if text_at(words, end + 1) != "ago":
+            marked.insert(end + 1, replace(words[end], text="than", is_joined=True))
+    return marked
 
 
 def _merge_last(words: list[Word]) -> None:

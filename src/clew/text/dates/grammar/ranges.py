@@ -62,6 +62,11 @@ class DayRange:
         return self.since is None or self.until is None
 
     @property
+    def is_surely_date(self) -> bool:
+        """Return whether this is a date in any place: not a bare "May", "Monday" or "2023"."""
+        return bool(self.preposition) or self.kind < Kind.WEEKDAY
+
+    @property
     def is_named_day(self) -> bool:
         """Return whether this is one day without its year: "7 May", the latest one."""
         if self.kind is not Kind.VAGUE or self.since is None or self.until is None:

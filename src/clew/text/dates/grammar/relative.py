@@ -105,7 +105,11 @@ def _unit_of_few(words: Sequence[Word], at: int) -> tuple[Unit | None, int]:
 
 
 def ago_phrase(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    """Read "3 days ago", "a week ago", "a few days ago" or "half a year ago"."""
+    """Read "3 days ago", "a week ago", "a few days ago" or "half a year ago".
+
+    "3 months than", as ``with_single_limits`` writes a length after "older than", is the day so
+    long ago, as a phrase without days.
+    """
     if words[at].text == "half":
         whole = ago_phrase(words, at + 1, today) if text_at(words, at + 1) in _ONE else None
         if whole is None or text_at(words, at + 2) != "year":
@@ -114,11 +118,21 @@ def ago_phrase(words: Sequence[Word], at: int, today: date) -> DatePhrase | None
     few_at = at + (words[at].text == "a")
     if few_at < len(words) and words[few_at].text in _FEW:
         return _few_ago(words, few_at, today)
+    length, after = length_at(words, at), text_at(words, at + 2)
+    if length is None or after not in ("ago", "than"):
+        return None
+    count, unit = length
+    day = shifted(today, -count, unit)
+    if after == "than":
+        return DatePhrase(Kind.RELATIVE, day, day, at + 3)
+    return unit_around(Kind.RELATIVE, day, unit, at + 3)
+
+
+def length_at(words: Sequence[Word], at: int) -> tuple[int, Unit] | None:
+    """Return the count and the unit of the two words at ``at``: "a week", "3 days"."""
     count = 1 if words[at].text in _ONE else _count(words[at].text)
     unit = _ANY_UNIT.get(text_at(words, at + 1))
-    if not count or unit is None or text_at(words, at + 2) != "ago":
-        return None
-    return unit_around(Kind.RELATIVE, shifted(today, -count, unit), unit, at + 3)
+    return (count, unit) if count and unit is not None else None
 
 
 def day_of_week(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:

@@ -22,6 +22,11 @@ ACTS = _words(
     "learnt learning note noted noting add added adding change changed changing edit edited "
     "editing create created creating update updated updating log logged logging"
 )
+# These words may be between a word for notes and a date: "notes I have written in March".
+WRITING_WORDS = _words(
+    "written wrote made taken created added changed edited modified updated logged dated that "
+    "which were was have i i've we we've"
+)
 WORK = _words("work worked working")  # followed by "on": "what did I work on last week"
 # These words may be between "I" and what was done: "what have I been reading".
 BEFORE_ACTS = _words("have had been was were also just actually really mostly mainly all")
@@ -31,6 +36,8 @@ HAPPENED = _words("happen happens happened happening occur occurs occurred occur
 GOING_ON = _words("go goes going went")  # followed by "on"
 SUMMARIES = _words("summary summarize summarise recap overview rundown")  # of that time's notes
 # These words only ask for something; a query begins and ends with its other words.
-REQUEST_WORDS = _words("the my our all any find list show me give please first i've done")
+REQUEST_WORDS = _words(
+    "the my our all any find get list display show see me give please first i've done"
+)
 SUBJECTS = _words("i i've i'd we we've we'd")
 ANYTHING = _words("anything everything something thing things stuff")
