@@ -37,3 +37,19 @@ def test_a_passage_without_text_is_shown_by_what_its_note_shows_first(
 ) -> None:
     (row, *_) = ask(snapshot_of({"note.md": text, "b.md": "Bread."}), query).results
     assert (row.snippet[: len(shown) or None], row.line) == (shown, line)
+
+
+@for_each_row(
+    ("query", "snippet", "line"),
+    [
+        ('"status: waiting"', "status: waiting", 3),
+        ('"kitchen log"', "aliases: Kitchen log", 5),
+        ('"status report"', "The weekly status report. Waiting.", 8),
+        ('"roof status"', "The weekly status report. Waiting.", 8),  # it is in the title
+    ],
+)
+def test_a_phrase_in_a_property_is_shown_there(query: str, snippet: str, line: int) -> None:
+    text = "---\nowner: status unknown\nstatus: waiting\naliases:\n  - Kitchen log\n---\n\n"
+    notes = {"Roof status.md": f"{text}The weekly status report. Waiting.\n", "b.md": "Bread."}
+    (row, *_) = ask(snapshot_of(notes), query).results
+    assert (row.snippet, row.line) == (snippet, line)

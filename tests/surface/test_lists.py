@@ -147,6 +147,17 @@ def test_a_line_break_in_a_name_forges_no_row(running: Daemon) -> None:
         assert names == set(NAMES)
 
 
+def test_a_line_with_several_links_is_one_line_of_grep(running: Daemon) -> None:
+    twice = running.vault / "twice.md"
+    twice.write_text("[[hub]] and [[hub|again]]\n")
+    try:
+        done = clew(running, running.vault, "backlinks", "hub", "--grep", "--wait-fresh")
+        assert done.stdout.count(b"twice.md:1:") == 1
+    finally:
+        twice.unlink()
+        clew(running, running.vault, "status", "--wait-fresh")
+
+
 def test_every_list_is_csv_that_a_reader_takes_apart(running: Daemon) -> None:
     words = {"backlinks": ["hub"], "links": ["hub"], "similar": ["hub"], "concept": ["hub"]}
     words |= {"search": ["see"], "rank": ["see"], "why": ["hub"], "verify": [__file__]}

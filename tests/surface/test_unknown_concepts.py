@@ -114,3 +114,20 @@ def test_an_agent_is_told_so_too(running: Daemon, name: str, rows: int, is_told:
     text = talk.text("concept", name=name)
     assert text.partition("## Further away")[2].count("- ") == rows
     assert ("Most of these notes mention no other concept" in text) is is_told
+
+
+@for_each_row(
+    ("options", "relations", "said"),
+    [
+        (("-n", "3"), 3, "clew: 3 of 9 relations, more with -n\n"),
+        (("-n", "9"), 9, ""),
+    ],
+)
+def test_relations_that_are_not_shown_are_told_of(
+    running: Daemon, options: tuple[str, ...], relations: int, said: str
+) -> None:
+    command = [sys.executable, "-m", "clew", "concept", "React", "--names", *options]
+    command += ["--socket", str(running.socket)]
+    done = subprocess.run(command, capture_output=True, check=False, env=running.environment)
+    assert len(done.stdout.split(b"\n")) - 1 >= relations
+    assert done.stderr.decode() == said

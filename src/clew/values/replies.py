@@ -103,6 +103,7 @@ class ConceptReply(Reply, frozen=True, kw_only=True):
     community_revision: int | None
     note_count: int
     direct_relations: tuple[DirectRelation, ...]
+    relation_count: int  # of all direct relations
     expanded_relations: tuple[str, ...]
     expanded_paths: tuple[ExpandedPath, ...]
     community_siblings: tuple[CommunitySibling, ...]

@@ -10,10 +10,9 @@ from clew.engine.snapshot import Snapshot
 from clew.query.notes.preview import excerpt_of_properties
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
-from clew.query.search.property_snippet import property_snippet
+from clew.query.search.property_snippet import property_line, property_snippet
 from clew.query.search.snippet import found_snippet, has_words, line_shown, lines_of_headings
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
-from clew.text.markdown.frontmatter_split import split
 from clew.text.markdown.shown import shown_text
 from clew.text.masking.secrets import masked_span
 from clew.text.passages import heading_path
@@ -38,6 +37,7 @@ class _Hit(NamedTuple):
     confidence: float
     matched: tuple[str, ...]  # words of the query
     legs: dict[str, LegHit]
+    is_by_head: bool  # a phrase of the query is in its head: its title, properties and tags
 
 
 def result_rows(
@@ -83,8 +83,10 @@ def _hits(
             slots[row] = slot if slots[row] == NO_SLOT else slots[row]
     ids = np.array(note_ids, np.int64)
     scores, confidences = scores_by_note[ids].tolist(), admission.confidences[ids].tolist()
-    words = admission.words_in(note_ids)
-    return map(_Hit, note_ids, slots, scores, confidences, words, legs_by_row)
+    words, parts = admission.words_in(note_ids), snapshot.passages.slots.parts
+    in_head = [phrase_slots.get(each, NO_SLOT) for each in note_ids]
+    by_head = [slot != NO_SLOT and not parts[slot] for slot in in_head]
+    return map(_Hit, note_ids, slots, scores, confidences, words, legs_by_row, by_head)
 
 
 def _passage_slot(snapshot: Snapshot, note_id: int, slots: Mapping[int, int]) -> int:
@@ -94,13 +96,18 @@ def _passage_slot(snapshot: Snapshot, note_id: int, slots: Mapping[int, int]) ->
 
 
 def _snippet(
-    note: Note, chunk: Chunk | None, forms_by_term: Forms, *, has_passage: bool
+    note: Note, chunk: Chunk | None, forms_by_term: Forms, *, has_passage: bool, is_by_head: bool
 ) -> tuple[str, int]:
     """Return an excerpt of a passage, or a property if only that has a word, and its line.
 
-    With ``has_passage`` some leg chose the passage, which then tells more than a tag. If the
-    passage shows nothing, the excerpt is of what the note shows first.
+    With ``has_passage`` some leg chose the passage, which then tells more than a tag. With
+    ``is_by_head`` a property with all words is shown. If the passage shows nothing, the excerpt is
+    of what the note shows first.
     """
+    if is_by_head:
+        said = property_snippet(note.text, forms_by_term, with_tags=True, has_all=True)
+        if said is not None:
+            return said, property_line(note.text, said, forms_by_term)
     text = shown_text(*_masked(note, chunk)) if chunk else ""
     passage, has_word = found_snippet(text, forms_by_term)
     # The headings of the text are left out of its snippet.
@@ -108,7 +115,7 @@ def _snippet(
     if forms_by_term and not has_word:
         shown = property_snippet(note.text, forms_by_term, with_tags=not has_passage)
         if shown is not None:
-            return shown, 1 + line_shown(split(note.text).frontmatter or "", forms_by_term)
+            return shown, property_line(note.text, shown, forms_by_term)
     if not passage:
         return _first_shown(note)
     assert chunk is not None, "else it would show nothing"
@@ -144,7 +151,9 @@ def _row(snapshot: Snapshot, hit: _Hit, forms_by_term: Forms) -> SearchResult:
     note, slot = snapshot.note(path), hit.slot
     part = int(snapshot.passages.slots.parts[slot]) if slot != NO_SLOT else 1
     chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
-    shown, line = _snippet(note, chunk, forms_by_term, has_passage=slot != NO_SLOT)
+    shown, line = _snippet(
+        note, chunk, forms_by_term, has_passage=slot != NO_SLOT, is_by_head=hit.is_by_head
+    )
     return SearchResult(
         uri=to_uri(path),
         title=snapshot.title_of(note),

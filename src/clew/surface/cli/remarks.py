@@ -19,10 +19,11 @@ _MAY_BE_PRIVATE = (
     "private notes are missing too, unless the config has allow_private = true under [context]"
 )
 OPERATORS = ("tag", "type", "path", "file")  # of the query language; a test compares the two
+_VALUELESS = frozenset(f"{name}:" for name in OPERATORS)
 # Operators of other programs, which are words here.
 _BOOLEAN_WORDS = {
     "NOT": "NOT is no operator; put a minus before a word: -word",
-    "OR": 'OR is no operator: any word may be lacking, but no "phrase"',
+    "OR": 'OR is no operator: a note may lack any word, but no "phrase"',
 }
 ALL_AT_ONCE = 1_000  # rows; longer lists are shown page by page
 _LISTED = "`clew concepts` lists concepts, `clew search` looks in the text of notes"
@@ -98,8 +99,8 @@ def _backlink_remarks(_: Result, result: Result) -> list[str]:
     return [*page_remark(result, links, " links"), remark]
 
 
-def _concept_remarks(params: Result, result: Result) -> list[str]:
-    """Return commands that show more of a concept whose notes mention few other concepts."""
+def _concept_remarks(_: Result, result: Result) -> list[str]:
+    """Return how many relations of a concept are shown, and commands that show more of it."""
     from clew.surface.cli.render import PATHS_OF_ONE_RELATION  # noqa: PLC0415 - loaded already
 
     relations, remarks = result["directRelations"], []
@@ -109,7 +110,10 @@ def _concept_remarks(params: Result, result: Result) -> list[str]:
         remarks.append(f"{more} more by way of {name}: clew concept {_quoted(name)}")
     # If all relations are listed, they count each of its notes that mentions another concept.
     with_others = sum(row["coOccurrenceCount"] for row in relations)
-    is_whole = len(relations) < params.get("maxEntities", 1 + len(relations))
+    total = result.get("relationCount", len(relations))  # an older daemon tells none
+    is_whole = len(relations) == total
+    if not is_whole:
+        remarks.append(f"{len(relations)} of {total} relations, more with -n")
     if relations and is_whole and 2 * with_others < result["noteCount"]:
         remarks.append(f"most {_of_its_notes(result)}")
     return remarks
@@ -155,6 +159,8 @@ def unknown_operators(query: str) -> list[str]:
         usable = " ".join(f"{name}:" for name in OPERATORS)
         are = "is no operator" if len(others) == 1 else "are no operators"
         remarks.append(f"{' '.join(others)} {are}, so searched as words; there are {usable}")
+    valueless = dict.fromkeys(word for word in words if word.lstrip("-").lower() in _VALUELESS)
+    remarks += [f"{word} has no value, so searched as a word" for word in valueless]
     return remarks
 
 

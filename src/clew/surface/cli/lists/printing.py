@@ -95,16 +95,16 @@ def print_rows(form: Format, result: Result, vault: str) -> bool:
 
 
 def text_of_rows(form: Format, result: Result, vault: str) -> tuple[str, int]:
-    """Return the rows as text without repeated paths or names, and how many are left out."""
+    """Return the rows as text without repeated paths, names or lines, and how many are left out."""
     listing = form.listing
     rows = list(_rows(listing, result))
     if form.option is CSV:
         return _csv(listing, rows, result, vault), 0
     if form.option is GREP:
-        records = list(_located(listing, rows, result, vault))
+        values = _located(listing, rows, result, vault)
     else:
         values = _paths(listing, rows, vault) if form.option is FILES else _names(listing, rows)
-        records = list(dict.fromkeys(values))
+    records = list(dict.fromkeys(values))
     breaks = frozenset("\0") if form.end == "\0" else _LINE_BREAKS
     printable = [each for each in records if breaks.isdisjoint(each)]
     return "".join(f"{each}{form.end}" for each in printable), len(records) - len(printable)
