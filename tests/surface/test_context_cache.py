@@ -73,7 +73,11 @@ class Serving:
         anew, pieces = packed(material, count_tokens)
         if request.session_id is not None:
             self.delivered[request.session_id] = told | pieces
-        assert _comparable(reply) == _comparable(anew)
+        if reply.context.partition("\n")[0] == anew.context.partition("\n")[0]:
+            assert _comparable(reply) == _comparable(anew)
+        else:  # asked for before in other letters, which takes as many tokens or not
+            assert reply.metadata.cache_hit
+            assert _judged(reply) == _judged(anew)
         return reply
 
 
@@ -84,6 +88,13 @@ async def _no_encoder() -> None:
 def _comparable(reply: ContextReply) -> ContextReply:
     metadata = replace(reply.metadata, cache_hit=False, stage_timings={})
     return replace(reply, metadata=metadata)
+
+
+def _judged(reply: ContextReply) -> object:
+    return reply.answered, reply.metadata.period, reply.metadata.route, reply.suggestions
+
+
+QUERIES = ("tides", "clocks drift", "a to d tides", "b and c", "tag:tag")
 
 
 class CacheMachine(RuleBasedStateMachine):
@@ -126,7 +137,7 @@ class CacheMachine(RuleBasedStateMachine):
         self.now_s += days * DAY_S
 
     @rule(
-        query=st.sampled_from(["tides", "clocks drift", "a to d tides", "b and c", "tag:tag"]),
+        query=st.sampled_from([*QUERIES, *map(str.title, QUERIES), "tides\nDrift"]),
         budget=st.sampled_from([100, 200, 4_000]),
         session=st.sampled_from([None, None, "s", "t"]),
         exclude=st.sampled_from([(), ("a",), ("memory://b.md#L1-L3",), ("nobody",)]),

@@ -1,4 +1,4 @@
-"""Shell sessions against a real daemon on the sample vault, also those of docs/tutorial.md.
+"""Shell sessions against a real daemon on the sample vault, also those of the docs.
 
 A line that begins with ``$ `` is a command, the lines up to the next command are its output, and a
 last line ``[exit N]`` gives its status if that is not 0. Durations are shown as 0 and revisions as
@@ -19,7 +19,8 @@ import pytest
 from tests.daemons import Daemon, copy_sample, daemon
 
 FOLDER = Path(__file__).parent.parent / "data" / "transcripts"
-TUTORIAL = Path(__file__).parent.parent.parent / "docs" / "tutorial.md"
+ROOT = Path(__file__).parent.parent.parent
+AS_OF = "--as-of 2026-11-21"  # scores fall with time
 CURSOR = re.compile(r'(--cursor\s+|"cursor":")(c[\w-]{12,})')
 SLOW = {"search"}
 SESSIONS = [
@@ -27,6 +28,7 @@ SESSIONS = [
     for path in sorted(FOLDER.glob("*.txt"))
 ]
 SESSION = re.compile(r"^```\n(\$ clew .*?)^```$", re.MULTILINE | re.DOTALL)
+SEARCHES = re.compile(r"^```\n(\$ clew search .*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture  # for each file anew, since reading a note changes its weight
@@ -75,17 +77,30 @@ def test_a_session_prints_what_the_file_says(running: Daemon, path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_the_tutorial_shows_what_is_printed(running: Daemon) -> None:
-    text = TUTORIAL.read_text(encoding="utf-8")
-    played_text = SESSION.sub(lambda found: f"```\n{played_session(running, found[1])}```", text)
+@pytest.mark.parametrize(
+    ("name", "sessions", "options"),
+    [("docs/tutorial.md", SESSION, ""), ("README.md", SEARCHES, AS_OF)],
+)
+def test_a_document_shows_what_is_printed(
+    running: Daemon, name: str, sessions: re.Pattern[str], options: str
+) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    played_text = sessions.sub(
+        lambda found: f"```\n{played_session(running, found[1], options)}```", text
+    )
     if os.environ.get("CLEW_UPDATE"):
-        TUTORIAL.write_text(played_text, encoding="utf-8")
+        (ROOT / name).write_text(played_text, encoding="utf-8")
     assert played_text == text
 
 
-def played_session(running: Daemon, text: str) -> str:
-    """Return a session with the commands of ``text`` and what they print now."""
+def played_session(running: Daemon, text: str, options: str = "") -> str:
+    """Return a session with the commands of ``text`` and what they print now.
+
+    ``options`` are given to each command, and not shown.
+    """
     commands = [line[2:] for line in text.split("\n") if line.startswith("$ ")]
     assert commands
     cursors: list[str] = []
-    return "".join(f"$ {command}\n{played(running, command, cursors)}" for command in commands)
+    return "".join(
+        f"$ {command}\n{played(running, f'{command} {options}', cursors)}" for command in commands
+    )

@@ -5,6 +5,10 @@ from clew.values.requests import Context, Filters
 from tests.tables import for_each_row
 
 
+def key(request: Context) -> bytes:
+    return request_key(request, has_code=False)
+
+
 @for_each_row(
     ("query", "folded"),
     [
@@ -21,9 +25,29 @@ def test_queries_fold_case_space_and_closing_question_marks(query: str, folded: 
     assert folded_query(query) == folded
 
 
+@for_each_row(
+    ("query", "other", "has_code", "share"),
+    [
+        ("  WHAT calls ValidateToken??  ", "what calls validatetoken", False, True),
+        ("  WHAT calls ValidateToken??  ", "what calls validatetoken", True, False),
+        ("Clocks drift", "clocks drift", False, True),
+        ("CLOCKS DRIFT", "clocks drift", False, False),  # both are names
+        ("songs of the Who", "songs of the who", False, False),
+        ("tides. Moon", "tides.\nMoon", False, True),
+        ("tides Moon", "tides\nMoon", False, False),  # it begins a sentence
+        ("March 2025 tides", "march 2025 tides", False, False),
+    ],
+)
+def test_queries_of_other_names_share_no_entry(
+    query: str, other: str, has_code: bool, share: bool
+) -> None:
+    keys = {request_key(Context(query=each), has_code=has_code) for each in (query, other)}
+    assert (len(keys) == 1) == share
+
+
 def test_the_order_of_tags_does_not_matter() -> None:
     first = Context(query="x", filters=Filters(tags=("a", "b")))
-    assert request_key(first) == request_key(Context(query="x", filters=Filters(tags=("b", "a"))))
+    assert key(first) == key(Context(query="x", filters=Filters(tags=("b", "a"))))
 
 
 @for_each_row(
@@ -42,8 +66,8 @@ def test_the_order_of_tags_does_not_matter() -> None:
     ],
 )
 def test_what_changes_the_pack_changes_the_key(other: Context) -> None:
-    assert request_key(other) != request_key(Context(query="x"))
+    assert key(other) != key(Context(query="x"))
 
 
 def test_waiting_does_not_change_the_key() -> None:
-    assert request_key(Context(query="x", wait_fresh=True)) == request_key(Context(query="x"))
+    assert key(Context(query="x", wait_fresh=True)) == key(Context(query="x"))

@@ -66,6 +66,7 @@ from clew.text.dates.grammar.words import Word, word_set
 from clew.text.dates.happened import words_for_what_happened
 from clew.text.dates.languages.english import (
     EVENTS,
+    MONTH_VERBS,
     NOT_DONE_YET,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
@@ -86,7 +87,6 @@ _DATE_WORDS = frozenset(("year", "years", "month", "date", "dates", "day", "time
 _NEWEST_WORDS = frozenset(("latest", "newest", "recent", "recently", "last"))
 _PERIODIC = (["daily"], ["weekly"], ["monthly"])  # before a word for notes: "last daily note"
 _WORDS_AHEAD = 3  # words after a phrase in which a word for notes is looked for
-_VERBS = frozenset(("may", "march"))
 _WITHIN = frozenset(("in", "during"))
 _RELATIVE_KINDS = frozenset((Kind.RELATIVE, Kind.PRESENT, Kind.WEEKDAY))
 _CONTINUING = frozenset(("or", "and", "to"))  # after "in March", it is not the whole range
@@ -300,7 +300,7 @@ class _QueryReading:
         if day_range.preposition:
             return not (day_range.may_name_topic or (day_range.is_open and self._is_question))
         word = self.words[day_range.start]
-        is_verb = word.text in _VERBS and not word.is_capital
+        is_verb = word.text in MONTH_VERBS and not word.is_capital
         follows_possessive = day_range.start > 0 and self.words[day_range.start - 1].is_possessive
         return self._is_at_end(day_range.stop) and not is_verb and not follows_possessive
 
@@ -374,7 +374,7 @@ class _QueryReading:
     def _is_month_of_notes(self, day_range: DayRange) -> bool:
         """Return whether the query is "June notes": but "May" may be a person, "march" a walk."""
         others = {*self._texts[: day_range.start], *self._texts[day_range.stop :]}
-        is_name = self._texts[day_range.start] in _VERBS or day_range.kind is not Kind.VAGUE
+        is_name = self._texts[day_range.start] in MONTH_VERBS or day_range.kind is not Kind.VAGUE
         is_plain = others <= PLAIN_NOTE_WORDS | REQUEST_WORDS
         return is_plain and not is_name and not others.isdisjoint(PLAIN_NOTE_WORDS)
 

@@ -40,4 +40,5 @@ REQUEST_WORDS = _words(
     "the my our all any find get list display show see me give please first i've done"
 )
 SUBJECTS = _words("i i've i'd we we've we'd")
+MONTH_VERBS = _words("may march")  # months only with a capital letter, or after a preposition
 ANYTHING = _words("anything everything something thing things stuff")
