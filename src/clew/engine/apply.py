@@ -10,6 +10,8 @@ steps before can have changed:
    lead to another of several files with one name now.
 3. Targets: link targets that depend on the changed keys are resolved again.
 4. Rows: if a target's result changed, the graph rows of all notes that hold it are rewritten.
+5. Successors: which notes replace others is settled again for the links that changed.
+6. Words: the passages of the notes of the batch are indexed.
 
 The modules of ``engine/applying`` are these steps; ``Effects`` passes the results of one to the
 next. The result equals a rebuild from nothing, whatever the order of edits;

@@ -5,8 +5,7 @@ gone, or is another folder, is a problem, and the index keeps the code that it h
 """
 
 import os
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -24,7 +23,6 @@ from clew.vault.view import VaultView
 FILES_MAX = 50_000  # of all roots together; files beyond are left out, with a problem
 SLICE_FILES = 50
 SLICE_WORK = 4_000  # entities and calls in one batch, which the server applies at once
-SLICE_CPU_SECONDS = 0.25  # after this a slice ends; a single file may still take longer
 
 
 _UNSURE = Stamp(0, 0, 0, 0)  # differs from any real stamp, so a restart reads the file again
@@ -99,17 +97,21 @@ class CodeRoots:
             self._waiting.pop(path, None)
         self._gone |= gone
 
-    def next_batch(self, indexes: Indexes, now: Moment) -> Batch:
-        """Read the next slice of queued files; return the batch that puts and drops them."""
+    def next_batch(
+        self, indexes: Indexes, now: Moment, has_time: Callable[[], bool] = lambda: True
+    ) -> Batch:
+        """Read the next slice of queued files; return the batch that puts and drops them.
+
+        The slice ends where ``has_time`` is false after a file; one file may still take longer.
+        """
         stamps = indexes.code.stamps
         dropped = {path for path in self._gone if path in stamps}
         self._left_out -= self._gone
         self._gone.clear()
         reads: list[ReadCode] = []
         work, count = 0, len(stamps) - len(dropped)
-        ends_at_s = time.process_time() + SLICE_CPU_SECONDS
         while self._waiting and len(reads) < SLICE_FILES and work < SLICE_WORK:
-            if reads and time.process_time() > ends_at_s:
+            if reads and not has_time():
                 break
             path = next(iter(self._waiting))
             del self._waiting[path]

@@ -156,7 +156,7 @@ class Indexer:
     # -- reporting ----------------------------------------------------------------------------
 
     def folders(self) -> dict[str, tuple[int, int]]:
-        """Return the folders of the vault as last seen, each with its device and inode."""
+        """Return the folders of the vault as last seen, each with inode and count of hints."""
         return self._view.identities()
 
     def ignore_rule(self, path: str) -> str | None:

@@ -106,8 +106,9 @@ def _evidence(
         tokens = sum(candidate.pieces[each].tokens for each in pieces)
     is_part = pieces is not None and len(pieces) < len(candidate.pieces)
     told = "the lines with evidence fit the budget" if is_part else _REASONS[reason]
+    reference = passage_reference(passage) if passage else ""  # which hashes its lines
     return Evidence(
-        id=_id(candidate),
+        id=reference or _id_of_insight(candidate),
         title=_title(candidate),
         source=candidate.source,
         rank=rank,
@@ -124,15 +125,13 @@ def _evidence(
         exclusion_reason=reason,
         reason="its beginning fits the budget" if cut_tokens is not None else told,
         query_terms=tuple(words[index] for index in sorted(held))[:TERMS_MAX],
-        memory=_memory(passage) if passage else UNSET,
+        memory=_memory(passage, reference) if passage else UNSET,
         code=_code(code) if code else UNSET,
         graph=_graph(insight) if insight else UNSET,
     )
 
 
-def _id(candidate: Candidate) -> str:
-    if candidate.passage is not None:
-        return passage_reference(candidate.passage)
+def _id_of_insight(candidate: Candidate) -> str:
     if candidate.code is not None:
         return candidate.code.symbol_id
     return candidate.insight.entity if candidate.insight else ""
@@ -158,10 +157,10 @@ def _code(insight: "CodeInsight") -> CodeEvidence:
     )
 
 
-def _memory(passage: Passage) -> MemoryEvidence:
+def _memory(passage: Passage, reference: str) -> MemoryEvidence:
     note = passage.note
     return MemoryEvidence(
-        id=passage_reference(passage),
+        id=reference,
         uri=note.uri,
         lines=(passage.first_line, passage.last_line),
         type=note.type,

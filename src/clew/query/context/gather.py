@@ -49,7 +49,6 @@ from clew.text.languages.relation_words import without_relations
 from clew.text.masking.secrets import masked
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
 from clew.text.similarity.folded_terms import TermForms
-from clew.text.terms import query_words
 from clew.text.written_forms import joined_forms, number_forms
 from clew.values.arrays import Int64Array
 from clew.values.requests import Context, Search
@@ -116,10 +115,17 @@ def gather(
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     if has_details is None:
         has_details = request.template == "detailed" or request.include_evidence
+    terms = _weighted_terms(findings, setting.specificity)
+    tokens_min = int(TOKENS_TRIED * request.token_budget)
     passages: list[Passage] = []
-    if request.include_memories:
-        passages = yield from _passages(
-            snapshot, request, findings, judged, setting, explaining, has_details=has_details
+    if request.include_memories and findings.is_list:
+        passages = yield from _listed(
+            snapshot, findings, judged, tokens_min, has_details=has_details
+        )
+    elif request.include_memories:
+        ranked = yield from _ranked_slots(snapshot, findings, judged, setting, explaining)
+        passages = yield from passages_of(
+            snapshot, ranked, terms, tokens_min, has_details=has_details
         )
     dated = period_notes(snapshot, findings)
     passages = passages if dated is None else _with_days(snapshot, passages, dated, setting)
@@ -127,7 +133,7 @@ def gather(
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
         below = yield from _below(
-            snapshot, findings, judged, setting, passages, has_details=has_details
+            snapshot, findings, judged, setting, terms, passages, has_details=has_details
         )
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
@@ -145,7 +151,7 @@ def gather(
         insights=found,
         code=code,
         links=links,
-        terms=_weighted_terms(findings, setting.specificity),
+        terms=terms,
         asked=[asked.word for asked in findings.matches.asked_by_term],
         terms_of_period=_terms_of_period(findings),
         correction=correction_reply(request.query, findings.matches.corrections, plain_spans),
@@ -208,26 +214,25 @@ def _admitted(findings: Findings, judged: Judged) -> dict[str, PassageHits]:
     return {leg: hits.among(is_admitted) for leg, hits in findings.hits_by_leg.items()}
 
 
-def _passages(
+def _listed(
+    snapshot: Snapshot, findings: Findings, judged: Judged, tokens_min: int, *, has_details: bool
+) -> Slices[list[Passage]]:
+    """Return the passages of the notes that a query lists, the newest notes first."""
+    assert findings.narrowed.allowed is not None, "else the query would be refused"
+    note_ids = np.flatnonzero(findings.narrowed.allowed)
+    newest = yield from highest_in_slices(note_ids, judged.order, snapshot.graph.path, PASSAGES_MAX)
+    listed = newest.tolist()
+    return (yield from newest_passages(snapshot, listed, tokens_min, has_details=has_details))
+
+
+def _ranked_slots(
     snapshot: Snapshot,
-    request: Context,
     findings: Findings,
     judged: Judged,
     setting: Setting,
     explaining: "ExplainingSlots | None",
-    *,
-    has_details: bool,
-) -> Slices[list[Passage]]:
-    """Return the passages that may enter a pack; ``explaining``: those that explain code."""
-    tokens_min = int(TOKENS_TRIED * request.token_budget)
-    if findings.is_list:
-        assert findings.narrowed.allowed is not None, "else the query would be refused"
-        note_ids = np.flatnonzero(findings.narrowed.allowed)
-        newest = yield from highest_in_slices(
-            note_ids, judged.order, snapshot.graph.path, PASSAGES_MAX
-        )
-        listed = newest.tolist()
-        return (yield from newest_passages(snapshot, listed, tokens_min, has_details=has_details))
+) -> Slices[RankedSlots]:
+    """Return the slots that may enter a pack, ranked; ``explaining``: those that explain code."""
     hits = _admitted(findings, judged)
     superseded = yield from _superseded(snapshot, judged)
     judged = _with_lower_scores(judged, superseded)
@@ -236,16 +241,14 @@ def _passages(
     plain = findings.plain[:SEARCHED_CHARACTERS_MAX]
     ranked = with_named_notes(snapshot, plain, ranked, superseded)
     yield PAUSE
+    if explaining is None:
+        return ranked
     slots, allowed = snapshot.passages.slots, findings.narrowed.allowed
-    if explaining is not None:
-        passing = (
-            [slot for slot in each if allowed is None or allowed[slots.note_ids[slot]]]
-            for each in explaining
-        )
-        ranked = with_explaining(ranked, *passing)
-    terms = _weighted_terms(findings, setting.specificity)
-    found = passages_of(snapshot, ranked, terms, tokens_min, has_details=has_details)
-    return (yield from found)
+    passing = (
+        [slot for slot in each if allowed is None or allowed[slots.note_ids[slot]]]
+        for each in explaining
+    )
+    return with_explaining(ranked, *passing)
 
 
 def _with_days(
@@ -283,6 +286,7 @@ def _below(
     findings: Findings,
     judged: Judged,
     setting: Setting,
+    terms: Sequence[TermForms],
     passages: Sequence[Passage],
     *,
     has_details: bool,
@@ -292,7 +296,6 @@ def _below(
     hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
     judged = replace(judged, brought_in=_NO_NOTES)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
-    terms = _weighted_terms(findings, setting.specificity)
     below = yield from passages_of(snapshot, ranked, terms, 0, BELOW_MAX, has_details=has_details)
     shown = {(passage.note.path, passage.part) for passage in passages}
     return [each for each in below if (each.note.path, each.part) not in shown]
@@ -342,9 +345,7 @@ def _weighted_terms(findings: Findings, specificity: Specificity) -> list[TermFo
 
 def _terms_of_period(findings: Findings) -> frozenset[int]:
     """Return the indexes of the terms that say the period of the query."""
-    spans = findings.period.spans if findings.period is not None else ()
-    words = {word for start, end in spans for word in query_words(findings.plain[start:end])}
-    asked = enumerate(findings.matches.asked_by_term)
+    asked, words = enumerate(findings.matches.asked_by_term), findings.words_of_period
     return frozenset(index for index, each in asked if each.word in words)
 
 

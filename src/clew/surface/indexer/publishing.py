@@ -128,7 +128,7 @@ class Publisher:
             self.publish_all(engine)
 
     def save(self, engine: Engine) -> None:
-        """Save a whole revision if this is due; called when no request is waiting."""
+        """Save a whole revision if this is due."""
         if self._has_unlogged or self._saving.wants_whole_in_s() == 0.0:
             # Else the server would keep what was compacted, and lack what it was not sent.
             must_send = engine.compact_if_needed() or self.is_server_behind

@@ -108,7 +108,7 @@ class Worker:
         tasks = self._tasks()
         self._receive()  # so that the first walk answers every request made so far
         self.walker.walk()
-        run_all((tasks[0], *tasks[2:]))
+        run_all([task for task in tasks if task.run != self.walker.run])
         while True:
             self._wait(tasks)
             self._receive()

@@ -1,6 +1,6 @@
 """Parse a query and run the legs of search on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -71,6 +71,16 @@ class Findings:
     def undated(self) -> tuple[str, ...]:
         """The seasons that the query names, as it does."""
         return tuple(self.plain[start:end] for start, end in self.seasons)
+
+    @property
+    def words_of_period(self) -> frozenset[str]:
+        """The words of the query that name its period."""
+        return self.words_in(() if self.period is None else self.period.spans)
+
+    def words_in(self, spans: Iterable[Span]) -> frozenset[str]:
+        """Return the words in some spans of the plain text."""
+        texts = (self.plain[start:end] for start, end in spans)
+        return frozenset(word for text in texts for word in query_words(text))
 
     @property
     def asks_for_newest(self) -> bool:

@@ -1,7 +1,5 @@
 """Rank the notes that the legs found, and judge which of them have evidence enough."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
@@ -22,7 +20,6 @@ from clew.query.search.order.superseded import with_live_above
 from clew.query.search.order.templates import template_factor
 from clew.query.slices import PAUSE, Slices
 from clew.text.query_language import SEARCHED_CHARACTERS_MAX
-from clew.text.terms import query_words
 from clew.values import requests
 from clew.values.arrays import Float64Array, Int64Array
 from clew.values.replies import SCORE_DECIMALS
@@ -73,7 +70,7 @@ def judge(
     """Return the scores of the notes found, and which of them have evidence enough."""
     additive = _additive_scores(snapshot, request, setting, findings)
     note_ids, order, scores = _scored(snapshot, request, setting, findings, additive)
-    of_period = _words_of_period(findings)
+    of_period = findings.words_of_period
     if findings.is_list or of_period.issuperset(findings.matches.query.words):
         return Judged(note_ids, order, scores, all_admitted(snapshot, note_ids), additive)
     aside = of_period | _words_of_seasons(findings)
@@ -90,15 +87,9 @@ def judge(
         names=names_in(findings.plain[:SEARCHED_CHARACTERS_MAX]),
     )
     period = findings.period
-    if period is not None and period.newest_first and request.ranking != "additive":
-        scores = newest_of_alike_first(snapshot, scores, admission, findings.kinds, period)
-        order = scores
+    if period is not None and findings.asks_for_newest and request.ranking != "additive":
+        order = scores = newest_of_alike_first(snapshot, scores, admission, findings.kinds, period)
     return Judged(note_ids, order, scores, admission, additive)
-
-
-def _words_of_period(findings: Findings) -> frozenset[str]:
-    """Return the words of the query that name its period."""
-    return _words_in(findings, () if findings.period is None else findings.period.spans)
 
 
 def _words_of_seasons(findings: Findings) -> frozenset[str]:
@@ -107,14 +98,9 @@ def _words_of_seasons(findings: Findings) -> frozenset[str]:
     The days of a season are not known, so nothing tells which notes are of it; but notes may answer
     the other words.
     """
-    words = _words_in(findings, findings.seasons)
-    others = set(findings.matches.query.words) - words - _words_of_period(findings)
+    words = findings.words_in(findings.seasons)
+    others = set(findings.matches.query.words) - words - findings.words_of_period
     return words if others else frozenset()
-
-
-def _words_in(findings: Findings, spans: Iterable[tuple[int, int]]) -> frozenset[str]:
-    plain = findings.plain
-    return frozenset(word for start, end in spans for word in query_words(plain[start:end]))
 
 
 def _scored(

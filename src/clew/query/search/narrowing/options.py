@@ -53,10 +53,10 @@ def _is_option(snapshot: Snapshot, clause: Clause, words: list[str]) -> Slices[b
     """
     if not words:
         return False
-    holders = _holding(snapshot, query_words(clause.text))
+    holders = _holding(snapshot, query_words(clause.text)[0])
     shared = np.zeros(len(holders), np.int64)  # the other words of the query that each note has
     for word in words:
-        shared += np.isin(holders, _holding(snapshot, [word]))
+        shared += np.isin(holders, _holding(snapshot, word))
         yield PAUSE
     written = re.compile(rf"(?<![\w-])-{re.escape(clause.text)}(?![\w-])")
     best = holders[np.argsort(-shared, kind="stable")][:NOTES_READ_MAX]
@@ -77,7 +77,7 @@ def _line_around(text: str, match: re.Match[str]) -> str:
     return text[start : match.end() + LINE_CHARACTERS_MAX].partition("\n")[0]
 
 
-def _holding(snapshot: Snapshot, words: list[str]) -> Int64Array:
-    """Return the notes that have the first of these words, or another of its stem; by rising id."""
+def _holding(snapshot: Snapshot, word: str) -> Int64Array:
+    """Return the notes that have a word, or another of its stem; by rising id."""
     term_of, keyword = snapshot.languages.term_of, snapshot.passages.keyword
-    return notes_holding(snapshot, sorted(keyword.ids_of_term(term_of(words[0]))))
+    return notes_holding(snapshot, sorted(keyword.ids_of_term(term_of(word))))

@@ -28,6 +28,7 @@ WALK_SECONDS_MIN, WALK_SECONDS_MAX = 30.0, 300.0  # between two walks on the tim
 COST_SHARE = 0.01  # share of a core that walks on the timer may use
 LOST_SECONDS = 2.0  # between walks while a root is missing
 AGAIN_SECONDS = (0.25, 2.5)  # delays after a hint at which its paths are checked again
+SLICE_CPU_SECONDS = 0.25  # after this a slice ends; a single file may still take longer
 PORTION_FILES = 2_000  # files read before a save of the whole index, or half of all if that is more
 
 
@@ -127,7 +128,10 @@ class CodeScheduler:
 
     def _read_slice(self, indexer: Indexer, publisher: Publisher) -> None:
         allow_cpu_for_slice()
-        batch = self._roots.next_batch(indexer.engine.indexes, present_moment())
+        ends_at_s = time.process_time() + SLICE_CPU_SECONDS
+        batch = self._roots.next_batch(
+            indexer.engine.indexes, present_moment(), lambda: time.process_time() < ends_at_s
+        )
         self._link.send(ipc.ParsingStarted(()))
         if batch == Batch():
             return
