@@ -116,7 +116,7 @@ def _concept(
         mention_count=graph.note_count(concept_id),
         relation_count=len(neighbours.ids),
         is_path=False,
-        relevance=rarity(graph.note_count(concept_id), len(snapshot.entries)),
+        relevance=rareness(len(snapshot.entries), graph.note_count(concept_id)),
         note_ids=note_ids,
         entity_type=_entity_type(snapshot, name, entity_types),
     )
@@ -128,9 +128,9 @@ def _entity_type(snapshot: Snapshot, name: str, entity_types: Mapping[str, str])
     return next(filter(None, types), CONCEPT) if entity_types else CONCEPT
 
 
-def rarity(count: int, note_count: int) -> float:
-    """Return how rare a concept in ``count`` of the notes is, 0 (in all of them) to 1."""
-    return 1.0 - math.log(max(1, count)) / math.log(max(2, note_count, count))
+def rareness(note_count: int, frequency: int) -> float:
+    """Return how rare a concept in ``frequency`` of the notes is, 0 (in all of them) to 1."""
+    return 1.0 - math.log(max(1, frequency)) / math.log(max(2, note_count, frequency))
 
 
 def _path(snapshot: Snapshot, concepts: Sequence[int], ends: Sequence[Insight]) -> Insight:

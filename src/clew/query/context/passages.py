@@ -13,7 +13,7 @@ from msgspec import Struct
 from clew.engine.snapshot import Snapshot
 from clew.index.formulas.note_dates import DateSource
 from clew.query.context.formulas.relevance import RankedSlots
-from clew.query.context.linking.continuing import BESIDE, Place, with_continuing
+from clew.query.context.linking.continuing import NEIGHBOUR, Place, with_continuing
 from clew.query.context.shown.related import named_files
 from clew.query.dates import iso
 from clew.query.quoting.note_text import one_line
@@ -195,7 +195,7 @@ def newest_passages(
     for note, card, part in waiting[: max(0, PASSAGES_MAX - len(found))]:
         if tokens >= tokens_min:
             break
-        found.append(_passage(note, card, part, BESIDE))
+        found.append(_passage(note, card, part, NEIGHBOUR))
         tokens += found[-1].tokens
     return found
 

@@ -26,6 +26,20 @@ class RankedSlots(NamedTuple):
     slots: Int64Array
     relevance: Float64Array
 
+    @classmethod
+    def ordered(cls, slots: Int64Array, relevance: Float64Array) -> "RankedSlots":
+        """Return slots in the order of their relevance; ties stay in order."""
+        order = np.argsort(-relevance, kind="stable")
+        return cls(slots[order], relevance[order])
+
+    def including(self, slots: Sequence[int]) -> "RankedSlots":
+        """Return these with those of ``slots`` that are missing, whose relevance is 0."""
+        missing = np.setdiff1d(np.array(slots, np.int64), self.slots)
+        none = np.zeros(len(missing))
+        return RankedSlots(
+            np.concatenate([self.slots, missing]), np.concatenate([self.relevance, none])
+        )
+
 
 def relevance_by_slot(
     hits_by_leg: Mapping[str, PassageHits],
@@ -53,8 +67,7 @@ def relevance_by_slot(
     notes, slots, shares = notes[is_shared], slots[is_shared], shares[is_shared]
     slots = np.concatenate([slots, first_slots[is_alone]])
     relevance = np.concatenate([scores[notes] * shares / best[notes], scores[note_ids[is_alone]]])
-    order = np.argsort(-relevance, kind="stable")
-    return RankedSlots(slots[order], relevance[order])
+    return RankedSlots.ordered(slots, relevance)
 
 
 def with_explaining(
@@ -73,14 +86,10 @@ def with_explaining(
     shares = {slot: share for slots, share in tiers for slot in slots}
     if not shares:
         return ranked
-    missing = np.setdiff1d(np.array([*shares], np.int64), ranked.slots)
-    joined = np.concatenate([ranked.slots, missing])
-    own = np.concatenate([ranked.relevance, np.zeros(len(missing))])
+    joined, own = ranked.including([*shares])
     highest = float(ranked.relevance[0]) if len(ranked.relevance) else 1.0
     share = np.array([shares.get(slot, 0.0) for slot in joined.tolist()])
-    relevance = share * highest + (1.0 - share) * own
-    order = np.argsort(-relevance, kind="stable")
-    return RankedSlots(joined[order], relevance[order])
+    return RankedSlots.ordered(joined, share * highest + (1.0 - share) * own)
 
 
 class _Shares(NamedTuple):

@@ -21,7 +21,7 @@ from operator import itemgetter
 
 from clew.engine.snapshot import Snapshot
 from clew.query.context.formulas.relevance import RankedSlots
-from clew.query.references.fragments import Lines, lines_of, lines_of_text
+from clew.query.context.linking.fragment_lines import FragmentLines
 from clew.text.markdown.announcing import announces
 from clew.text.regions.sections import section_at
 from clew.text.similarity.folded_terms import TermForms, forms_within, terms_in, weight_of
@@ -34,7 +34,7 @@ HEADED = 0.8  # share from the best passage of its note, if its heading has half
 HEADED_MAX = 8  # passages of a note below such headings that are looked at
 NAMED = 0.4  # share from a passage with a link to its section
 BELOW = 0.35  # share from the beginning of its section
-BESIDE = 0.15  # share from any other neighbour
+NEIGHBOUR = 0.15  # share from any other neighbour
 BELOW_MAX = 8  # passages of a section after its first one that are looked at
 NAMED_MAX = 8  # links to sections that are looked at in one passage
 FRAGMENTS_MAX = 64  # sections that are looked for
@@ -119,7 +119,7 @@ def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
         return
     chunk, before = note.chunks[part - 1], note.chunks[part - 2] if part > 1 else None
     if before is not None and _is_below(note, chunk.heading, before.heading):
-        yield part - 1, BESIDE if before.heading == chunk.heading else BELOW
+        yield part - 1, NEIGHBOUR if before.heading == chunk.heading else BELOW
     opened = section_at(note.headings, chunk.last_line)  # a chunk may hold short sections
     is_first = before is None or before.heading != opened
     is_all = part == 1 and _is_below(note, note.chunks[-1].heading, opened)
@@ -127,7 +127,7 @@ def _beside(note: Note, part: int) -> Iterator[tuple[int, float]]:
     for place, later in enumerate(note.chunks[part : part + BELOW_MAX], part + 1):
         if place == part + 1 and _is_below(note, later.heading, chunk.heading):
             is_announced = announces(note.text[max(chunk.start, chunk.end - 10) : chunk.end])
-            near = BESIDE if later.heading == opened else BELOW
+            near = NEIGHBOUR if later.heading == opened else BELOW
             yield place, ANNOUNCED if is_announced else max(share, near)
         elif share and _is_below(note, later.heading, opened):
             yield place, share
@@ -151,7 +151,7 @@ class _NamedSections:
     ) -> None:
         self._snapshot, self._note_at, self._ranked = snapshot, note_at, ranked
         self._links: dict[str, list[tuple[Wikilink, str]]] = {}  # with their fragment, by path
-        self._lines: dict[tuple[str, str], Lines | None] = {}  # by path and fragment
+        self._lines = FragmentLines(note_at, FRAGMENTS_MAX)
 
     def named_in(self, path: str, part: int) -> Iterator[tuple[str, int]]:
         """Yield the path and the part of each section that a link in a passage names."""
@@ -165,7 +165,7 @@ class _NamedSections:
         within = [each for each in links if first <= each[0].line <= last]
         for link, fragment in within[:NAMED_MAX]:
             other = self._snapshot.resolve(link, path)
-            lines = self._lines_of(other, fragment) if other and self._is_found(other) else None
+            lines = self._lines.of(other, fragment) if other and self._is_found(other) else None
             if other and lines and self._note_at(other).chunks:  # lines may be of properties alone
                 yield other, _part_at(self._note_at(other), lines[0])
 
@@ -176,15 +176,6 @@ class _NamedSections:
     def _found_ids(self) -> AbstractSet[int]:
         """The ids of the notes that search found; most packs need none."""
         return frozenset(self._snapshot.passages.slots.note_ids[self._ranked.slots].tolist())
-
-    def _lines_of(self, path: str, fragment: str) -> Lines | None:
-        key = path, fragment
-        if key not in self._lines:
-            if len(self._lines) == FRAGMENTS_MAX:
-                return None
-            note = self._note_at(path)
-            self._lines[key] = lines_of(note, lines_of_text(note.text), fragment)
-        return self._lines[key]
 
 
 def _part_at(note: Note, line: int) -> int:

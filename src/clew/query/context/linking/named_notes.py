@@ -32,12 +32,9 @@ def with_named_notes(
     if not beginnings:  # as mostly
         return ranked
     least = BEGINNING * ranked.relevance[0]
-    missing = np.setdiff1d(np.array(beginnings, np.int64), ranked.slots)
-    slots = np.concatenate([ranked.slots, missing])
-    relevance = np.concatenate([ranked.relevance, np.zeros(len(missing))])
+    slots, relevance = ranked.including(beginnings)
     relevance[np.isin(slots, beginnings) & (relevance < least)] = least
-    order = np.argsort(-relevance, kind="stable")
-    return RankedSlots(slots[order], relevance[order])
+    return RankedSlots.ordered(slots, relevance)
 
 
 def _beginnings(

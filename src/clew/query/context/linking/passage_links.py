@@ -14,8 +14,8 @@ from typing import NamedTuple
 from clew.engine.snapshot import Snapshot
 from clew.index.mentions.name_forms import folded_prose, names_of, place_of_name
 from clew.index.same_named import as_written
+from clew.query.context.linking.fragment_lines import FragmentLines
 from clew.query.context.passages import PROPERTIES_PART, Passage
-from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.slices import PAUSE, Slices
 from clew.values.note import Note, Wikilink
 
@@ -34,7 +34,7 @@ class PassageLink(NamedTuple):
 
 def passage_links(snapshot: Snapshot, passages: Sequence[Passage]) -> Slices[list[PassageLink]]:
     """Return the links between these passages, which are given best first."""
-    within = _Passages(snapshot, passages)
+    within = _LinkEnds(snapshot, passages)
     found: list[PassageLink] = []
     for source, passage in enumerate(passages):
         if source % _PASSAGES_A_STEP == 0:
@@ -65,7 +65,7 @@ class _Source(NamedTuple):
     mentioned: AbstractSet[int]  # ids of notes with passages
 
 
-class _Passages:
+class _LinkEnds:
     """The passages that may enter a pack, as ends of links."""
 
     def __init__(self, snapshot: Snapshot, passages: Sequence[Passage]) -> None:
@@ -85,7 +85,7 @@ class _Passages:
         self._targets = set(map(as_written, self._path_by_target))
         self._ids = {snapshot.graph.note_ids[path]: path for path in self._places}
         self._sources: dict[str, _Source] = {}  # by path
-        self._lines: dict[tuple[str, str], Lines | None] = {}  # by path and fragment
+        self._lines = FragmentLines(snapshot.note, FRAGMENTS_MAX)
 
     def has_leads(self, path: str) -> bool:
         """Return whether a note may link to another one of the passages, or mentions one."""
@@ -125,22 +125,13 @@ class _Passages:
         if path is None or path == source:
             return _NOWHERE
         places = self._places[path]
-        lines = self._lines_of(path, link.fragment) if link.fragment else None
+        lines = self._lines.of(path, link.fragment) if link.fragment else None
         if lines is not None:
             for place in places:
                 each = self._passages[place]
                 if each.first_line <= lines[1] and lines[0] <= each.last_line:
                     return place
         return places[0]
-
-    def _lines_of(self, path: str, fragment: str) -> Lines | None:
-        key = path, fragment
-        if key not in self._lines:
-            if len(self._lines) == FRAGMENTS_MAX:
-                return None
-            note = self._snapshot.note(path)
-            self._lines[key] = lines_of(note, lines_of_text(note.text), fragment)
-        return self._lines[key]
 
     def mentioned_in(self, passage: Passage) -> Iterator[int]:
         """Yield the best passage of each note that ``passage`` mentions without a link."""

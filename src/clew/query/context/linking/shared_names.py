@@ -53,7 +53,7 @@ def with_shared_names(
     """
     if not len(ranked.slots):
         return ranked
-    passages = _Passages(snapshot, ranked.slots)
+    passages = _NamedPassages(snapshot, ranked.slots)
     names = _names(snapshot, matches, passages.slots[:BEST].tolist())
     shared = passages.sums(names)
     if superseded:
@@ -64,8 +64,7 @@ def with_shared_names(
     relevance = ranked.relevance.copy()
     of_best = ranked.relevance[: len(names), np.newaxis]
     relevance[sharing] += SHARED * (of_best * shares).max(axis=0)
-    order = np.argsort(-relevance, kind="stable")
-    return RankedSlots(ranked.slots[order], relevance[order])
+    return RankedSlots.ordered(ranked.slots, relevance)
 
 
 def _lead(lacked: Float64Array, found: Float64Array) -> Float64Array:
@@ -121,7 +120,7 @@ def _capitalized_words(snapshot: Snapshot, slot: int) -> set[str]:
     return words - snapshot.languages.stop_words - _NO_NAMES
 
 
-class _Passages:
+class _NamedPassages:
     """Ranked passages; each has the words of its note's head too."""
 
     def __init__(self, snapshot: Snapshot, slots: Int64Array) -> None:

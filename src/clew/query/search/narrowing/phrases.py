@@ -14,7 +14,7 @@ from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
 from clew.query.slices import PAUSE, Slices
 from clew.text.passages import chunk_texts, head_texts
-from clew.text.terms import phrase_units, phrase_words, without_accents
+from clew.text.terms import as_run, phrase_units, phrase_words, without_accents
 from clew.values.arrays import BoolArray, Int64Array
 
 WORDS_MAX = 64  # distinct words of a phrase that are looked up; all of them are compared
@@ -69,21 +69,16 @@ def notes_with_phrase(
         return PhraseNotes(dict.fromkeys(note_ids.tolist(), NO_SLOT), note_ids[:0])
     newest_first = np.argsort(-snapshot.ages.changed_s(note_ids), kind="stable")
     slots, note_ids = slots[newest_first], note_ids[newest_first]
-    wanted = _as_run(phrase_units(phrase))
+    wanted = as_run(phrase_units(phrase))
     slot_by_note: dict[int, int] = {}
     pairs = zip(note_ids[:most].tolist(), slots[:most].tolist(), strict=True)
     for note_id, rows in groupby(pairs, key=lambda pair: pair[0]):
         for slot, texts in _texts_of_slots(snapshot, note_id, [slot for _, slot in rows]):
             yield PAUSE
-            if any(wanted in _as_run(phrase_units(text)) for text in texts):
+            if any(wanted in as_run(phrase_units(text)) for text in texts):
                 slot_by_note[note_id] = slot
                 break
     return PhraseNotes(slot_by_note, np.unique(note_ids[most:]))
-
-
-def _as_run(units: Sequence[str]) -> str:
-    """Join units so that one text contains another only where it has its units in a row."""
-    return "\n".join(("", *units, ""))
 
 
 def _texts_of_slots(

@@ -12,7 +12,7 @@ import numpy as np
 from clew.engine.snapshot import Snapshot
 from clew.query.search.passage_hits import PassageHits, without_passages
 from clew.text.concept import normalize, spoken_form
-from clew.text.terms import phrase_units, phrase_words, query_words
+from clew.text.terms import as_run, phrase_units, phrase_words, query_words
 from clew.values.arrays import BoolArray, Int32Array, Int64Array
 
 TITLES_READ_MAX = 500  # notes with all words in their title; if there are more, none is read
@@ -38,7 +38,7 @@ def notes_titled(snapshot: Snapshot, text: str, allowed: BoolArray | None) -> Pa
     if len(units) > 1:
         for note_id in _candidates(snapshot, phrase_words(text)[:_WORDS_MAX]):
             title = phrase_units(snapshot.facts[snapshot.graph.path(note_id)].title)
-            scores[note_id] = len(units) / len(title) if _has_run(title, units) else 0.0
+            scores[note_id] = len(units) / len(title) if as_run(units) in as_run(title) else 0.0
     name = normalize(text)
     for path in snapshot.names.notes_called(name) | snapshot.names.notes_called(spoken_form(name)):
         scores[snapshot.graph.note_ids[path]] = 1.0
@@ -57,8 +57,3 @@ def _candidates(snapshot: Snapshot, words: Iterable[str]) -> list[int]:
         return []
     note_ids: Int64Array = np.flatnonzero(np.isin(snapshot.symbols.titles, numbers))
     return note_ids.tolist() if len(note_ids) <= TITLES_READ_MAX else []
-
-
-def _has_run(units: list[str], wanted: list[str]) -> bool:
-    """Return whether ``units`` has those ``wanted`` in a row."""
-    return "\n".join(("", *wanted, "")) in "\n".join(("", *units, ""))
