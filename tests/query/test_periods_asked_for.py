@@ -1,6 +1,8 @@
 """Queries that name a period: which notes are found, and what the reply says of the period."""
 
 from dataclasses import replace as replace_setting
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -182,3 +184,33 @@ def test_a_season_alone_is_its_words() -> None:
 
 
 NOTHING_WARM = snapshot_of({"a.md": "tide"})
+
+
+@for_each_row("query", ["notes since 2024", "latest notes", "list all notes of this year"])
+def test_all_notes_of_a_period_are_listed_page_by_page(query: str) -> None:
+    many = dated(*((f"{number:03}.md", "", float(number % 40)) for number in range(450)))
+    found: list[str] = []
+    cursor = None
+    while cursor is not None or not found:
+        page = ask(many, query, replace(SEARCH, limit=150, cursor=cursor), given=PLAIN)
+        assert page.total == 450
+        found += paths(page)
+        cursor = page.cursor
+    assert len(set(found)) == len(found) == 450
+
+
+@for_each_row("zone", ["Pacific/Kiritimati", "Pacific/Auckland", "Asia/Tokyo", "Etc/GMT+12"])
+@for_each_row(
+    "query", ["notes from yesterday", "notes of the last 2 days", "notes since yesterday"]
+)
+def test_a_daily_note_is_of_its_day_alone_in_every_zone(query: str, zone: str) -> None:
+    days = dated(*((f"2026-11-{day}.md", "", 0.0) for day in range(14, 23)))
+    given = setting(now_s=NOW_S, zone=ZoneInfo(zone), has_model=False)
+    today = datetime.fromtimestamp(NOW_S, ZoneInfo(zone)).day
+    back, on = {"notes from yesterday": (1, 1), "notes of the last 2 days": (2, 0)}.get(
+        query, (1, -9)
+    )
+    reply = ask(days, query, given=given)
+    wanted = [f"2026-11-{day}.md" for day in range(14, 23) if today - back <= day <= today - on]
+    assert sorted(paths(reply)) == wanted
+    assert [row.day for row in reply.results] == [path[:10] for path in paths(reply)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from clew.text.masking import secrets
 from clew.text.masking.secrets import (
     SECRET_CHARACTERS_MIN,
+    cut_before_secret,
     json_may_have_secrets,
     masked,
     masked_lines,
@@ -65,6 +66,7 @@ def test_the_shortest_secret_is_masked() -> None:
 
 # The beginnings of keys and tokens, as those who issue them write them, and what may follow.
 LETTERS, HEX, CAPITALS = "aB3dE6gH9" * 12, "0a1b2c3d4e5f" * 12, "A2C4E6G8" * 12
+JWT = f"eyJ{LETTERS}.eyJ{LETTERS * 9}.{LETTERS * 2}"
 
 
 @for_each_row(
@@ -122,6 +124,36 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert masked(text) == (text, 0)
 
 
+@for_each_row(
+    ("before", "token"),
+    [
+        ("token ", f"ghp_{LETTERS * 6}"),
+        ("token ", JWT),
+        ("access token: ", LETTERS * 40),
+        ("Authorization: Bearer ", LETTERS * 40),
+        ('password = "', LETTERS * 5),
+        ("https://me:", LETTERS * 5),
+    ],
+)
+def test_a_long_token_is_masked_whole(before: str, token: str) -> None:
+    end = "@example.org" if "//" in before else '"'
+    text = f"See this.\n{before}{token}{end} and more"
+    shown, count = masked(text)
+    assert count == 1
+    assert shown.startswith(f"See this.\n{before}[REDACTED:")
+    assert shown.endswith(f"]{end} and more")
+    middle = text.index(token) + len(token) // 2
+    assert masked_span(text, middle, middle + 50)[0].count("[REDACTED:") == 1
+
+
+@for_each_row("most", [20, 30, 40, 52, 53, 60])
+def test_a_text_is_cut_before_a_secret(most: int) -> None:
+    text = "note: deploy token ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5 and so on"
+    start, end = text.index("ghp"), text.index(" and")
+    shown = cut_before_secret(text, most)
+    assert shown == text[: start if start < most < end else most]
+
+
 @examples(100)
 @given(st.text(), st.text())
 def test_a_key_is_masked_wherever_it_stands(before: str, after: str) -> None:
@@ -174,6 +206,7 @@ def test_lines_from_the_middle_of_a_private_key_are_masked() -> None:
 
 
 LINES = (
+    JWT,
     "AKIAIOSFODNN7EXAMPLE",
     "password: aB3dE5gH7jK9",
     "Bearer ",

@@ -147,13 +147,13 @@ class NoteAges:
     def latest_s(self, note_ids: IntegerArray, bounds: Bounds) -> Float64Array:
         """Return the latest date of each note within ``bounds``, ``-inf`` for a note without one.
 
-        Days named in a file name are within if at least half a day of them is, so that the result
-        is the same in every time zone.
+        Days named in a file name are within if at least half a day of them is, by the bounds for
+        dates without a time, so that the result is the same in every time zone.
         """
         created_s, changed_s = self.created_s(note_ids), self.changed_s(note_ids)
         span_s = self._rows("spanDays")[note_ids] * SECONDS_A_DAY
-        begins_before = created_s + SECONDS_A_DAY / 2 < bounds.until_s
-        ends_after = created_s + span_s - SECONDS_A_DAY / 2 >= bounds.since_s
+        begins_before = created_s + SECONDS_A_DAY / 2 < bounds.until_day_s
+        ends_after = created_s + span_s - SECONDS_A_DAY / 2 >= bounds.since_day_s
         is_created = np.where(
             span_s > 0, begins_before & ends_after, self.are_within(note_ids, "created", bounds)
         )

@@ -115,15 +115,19 @@ def with_passages(
     return PassageHits(note_ids, slots, note_scores[:, np.newaxis] * shares)
 
 
-def without_passages(scores_by_note: Float64Array, paths: Sequence[str]) -> PassageHits:
-    """Return the best notes as hits without passages; ``paths`` are by note id."""
+def without_passages(
+    scores_by_note: Float64Array, paths: Sequence[str], most: int = HITS_MAX
+) -> PassageHits:
+    """Return the best notes, at most ``most``, as hits without passages; ``paths``: by note id."""
     note_ids = np.flatnonzero(scores_by_note > 0)
-    return notes_alone(note_ids, scores_by_note[note_ids], paths)
+    return notes_alone(note_ids, scores_by_note[note_ids], paths, most)
 
 
-def notes_alone(note_ids: Int64Array, scores: Float64Array, paths: Sequence[str]) -> PassageHits:
+def notes_alone(
+    note_ids: Int64Array, scores: Float64Array, paths: Sequence[str], most: int = HITS_MAX
+) -> PassageHits:
     """Return the best of these notes, by parallel ``scores``, as hits without passages."""
-    note_ids, note_scores = highest_pairs(note_ids, scores, paths.__getitem__, HITS_MAX)
+    note_ids, note_scores = highest_pairs(note_ids, scores, paths.__getitem__, most)
     shape = len(note_ids), PASSAGES_MAX
     rows = np.zeros(shape)
     rows[:, 0] = note_scores

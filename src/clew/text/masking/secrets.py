@@ -19,10 +19,11 @@ from clew.text.patterns import compiled_bytes
 # Whether what is shown is masked: ``[context] mask_secrets``, which the server sets at its start.
 is_masking: ContextVar[bool] = ContextVar("is_masking", default=True)
 
-BLOCK_CHARACTERS_MAX = 20_100  # of a private key block
-SECRET_CHARACTERS_MAX = 600  # of any other secret, with the name that it is assigned to
+SECRET_CHARACTERS_MAX = 20_100  # of a private key block, or of a token, which has no blanks
+NAME_CHARACTERS_MAX = 100  # of the name that a secret is assigned to, and what is between
 SECRET_CHARACTERS_MIN = 12  # of any, with its prefix or name: most names and types have fewer
 
+_BLANKS = (" ", "\t", "\n")
 _BLOCK = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?!-----END )[\s\S]){0,20000}"
@@ -38,18 +39,18 @@ _ASSIGNED = re.compile(
     r"(?:api[ _-]?key|access[_-]?key|account[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?(?:_base)?"
     r"|client[_-]?secret|token|password|passwd|passphrase|(?<![a-z])pwd)"
     r"[\"'*`]{0,3}[ \t]{0,3}(?:=>|:=|[:=])[*]{0,2}[ \t]{0,3}[\"'`]?"
-    r"(?P<value>[a-z0-9+/_=.~!@$%^&*-]{12,255})"
+    r"(?P<value>[a-z0-9+/_=.~!@$%^&*-]{12,}+)"
 )
 _ASSIGNED_IN_ANY_CASE = re.compile(_ASSIGNED.pattern, re.IGNORECASE)
-_AUTHORIZATION = re.compile(r"\b[Bb](?:earer|asic)[ \t]{1,3}(?P<value>[A-Za-z0-9+/_=.~-]{20,255})")
+_AUTHORIZATION = re.compile(r"\b[Bb](?:earer|asic)[ \t]{1,3}(?P<value>[A-Za-z0-9+/_=.~-]{20,}+)")
 _WEBHOOK = re.compile(r"hooks\.slack\.com/services/(?P<value>T\w{6,32}/B\w{6,32}/\w{16,64})")
-_IN_URL = re.compile(r"://[^\s/:@]{1,64}:(?!password@)(?P<value>[^\s/:@<>{}*$]{6,255})@")
+_IN_URL = re.compile(r"://[^\s/:@]{1,64}:(?!password@)(?P<value>[^\s/:@<>{}*$]{6,}+)@")
 # A text with a secret, plain or as JSON, matches this. Most texts do not, which RE2 finds out in a
 # tenth of the time. It looks at nothing around a match, so a part of a text matches only if all of
 # it does. Notes are stored with the answer: raise the index file's ``LAYOUT`` when this changes.
 _HINT = compiled_bytes(
     "|".join(("PRIVATE KEY", *(hint for _, hint, _ in FORMS)))
-    + r"|hooks\.slack\.com|://[^\s/:@]{1,64}:[^\s/:@]{6,255}@"
+    + r"|hooks\.slack\.com|://[^\s/:@]{1,64}:[^\s/:@]{6,}@"
     r"|[Bb](?:earer|asic)(?:[ \t]|\\t){1,3}[\w+/=.~-]{20}"
     r"|(?i:key|secret|token|password|passwd|passphrase|pwd|_base)[\"'`*\\]{0,4}"
     r"(?:[ \t]|\\t){0,3}[:=][>=*]{0,2}(?:[ \t]|\\t){0,3}[^ \t]{12}"
@@ -158,22 +159,39 @@ def secrets_near(text: str, start: int, end: int) -> list[Secret]:
     """Return the secrets that overlap ``text[start:end]``, by their positions in ``text``.
 
     Looks at no more of the text beside the span than one secret may have. None but a private key
-    has several lines, so that is mostly nothing.
+    has several lines, and none has blanks after its name, so that is mostly nothing.
     """
-    block = text.rfind("-----BEGIN ", max(0, start - BLOCK_CHARACTERS_MAX), start)
-    first = _line_start(text, start) if block < 0 else block
-    last = text.find("\n", max(start, end - 1), end + SECRET_CHARACTERS_MAX)
-    found = secrets_in(text[first : last + 1 if last >= 0 else end + SECRET_CHARACTERS_MAX])
+    block = text.rfind("-----BEGIN ", max(0, start - SECRET_CHARACTERS_MAX), start)
+    first = _first_of_line(text, start) if block < 0 else block
+    found = secrets_in(text[first : _end_of_line(text, start, end)])
     if not found:
         return []
     moved = (Secret(each.start + first, each.end + first, each.kind) for each in found)
     return [each for each in moved if each.start < end and each.end > start]
 
 
-def _line_start(text: str, at: int) -> int:
+def _first_of_line(text: str, at: int) -> int:
     """Return where the line with ``at`` begins, or a place before that no secret begins."""
     earliest = max(0, at - SECRET_CHARACTERS_MAX)
-    return text.rfind("\n", earliest, at) + 1 or earliest
+    run = max(earliest, *(text.rfind(blank, earliest, at) + 1 for blank in _BLANKS))
+    earliest = max(0, run - NAME_CHARACTERS_MAX)
+    return text.rfind("\n", earliest, run) + 1 or earliest
+
+
+def _end_of_line(text: str, start: int, end: int) -> int:
+    """Return where the last line of a span ends, or a place behind that no secret of it ends."""
+    latest = min(len(text), end + SECRET_CHARACTERS_MAX)
+    ends = (text.find(blank, max(start, end - 1), latest) for blank in _BLANKS)
+    run = min((at for at in ends if at >= 0), default=latest)
+    last = text.find("\n", run, run + NAME_CHARACTERS_MAX)  # the head of a key block has blanks
+    return last + 1 if last >= 0 else run + NAME_CHARACTERS_MAX
+
+
+def cut_before_secret(text: str, most: int) -> str:
+    """Return ``text`` cut at ``most`` characters, or before a secret that would be cut there."""
+    if len(text) <= most:
+        return text
+    return text[: min([most, *(secret.start for secret in secrets_near(text, most - 1, most))])]
 
 
 def masked_span(text: str, start: int, end: int) -> tuple[str, int, int]:

@@ -18,6 +18,7 @@ from clew.index.formulas.decay import SECONDS_A_DAY
 from clew.index.formulas.note_dates import Bounds
 from clew.query.search.legs.base import Query
 from clew.query.search.passage_hits import (
+    HITS_MAX,
     LEAST_SHARE,
     NO_HITS,
     PassageHits,
@@ -49,7 +50,9 @@ class TemporalLeg:
         """Return the notes of the query's period; none if it has no period."""
         if query.period is None:
             return NO_HITS
-        return notes_of_period(snapshot, query.period, allowed, query.now_s)
+        # A query with nothing else lists all notes of the period.
+        most = HITS_MAX if query.terms.words else snapshot.graph.note_slots
+        return notes_of_period(snapshot, query.period, allowed, query.now_s, most)
 
 
 def split_period(
@@ -107,9 +110,15 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def notes_of_period(
-    snapshot: Snapshot, period: Period, allowed: BoolArray | None, now_s: float
+    snapshot: Snapshot,
+    period: Period,
+    allowed: BoolArray | None,
+    now_s: float,
+    most: int = HITS_MAX,
 ) -> PassageHits:
     """Return the notes written in ``period``, newest first, then those with its days in the head.
+
+    They are at most ``most``.
 
     A note that the period names comes first, unless the query asks for the newest notes.
     In a period without bounds ("last meeting"), notes of days to come are as old as the oldest: the
@@ -136,7 +145,7 @@ def notes_of_period(
     if allowed is not None:
         scores *= allowed
     scores[note_ids] = OLDEST_SCORE + (1.0 - OLDEST_SCORE) * (dates_s - oldest_s) / span_s
-    hits = without_passages(scores, graph.paths)
+    hits = without_passages(scores, graph.paths, most)
     if period.is_sure:
         return hits
     # The fewer notes are of an unsure period, the more a hit tells.

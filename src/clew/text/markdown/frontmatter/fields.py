@@ -14,6 +14,7 @@ from clew.text.markdown.frontmatter.values import (
     one_line,
     targets_of,
 )
+from clew.text.masking.secrets import cut_before_secret
 from clew.text.regions.placeholders import has_placeholder, is_filled_in
 from clew.text.regions.wikilinks import split_wikilink
 from clew.values.note import Fields, Problem
@@ -173,4 +174,4 @@ def _shown(value: object) -> str:
         return "a list" if isinstance(value, list) else "a group of keys"
     line = one_line(value)
     is_long = len(line) > SHOWN_CHARACTERS_MAX
-    return line[:SHOWN_CHARACTERS_MAX] + ("…" if is_long else "")
+    return cut_before_secret(line, SHOWN_CHARACTERS_MAX) + ("…" if is_long else "")

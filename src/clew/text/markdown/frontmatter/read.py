@@ -18,6 +18,7 @@ from clew.text.markdown.frontmatter.values import (
     one_line,
 )
 from clew.text.markdown.private import seems_private
+from clew.text.masking.secrets import cut_before_secret
 from clew.text.regions.wikilinks import wikilinks_in
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
@@ -102,4 +103,4 @@ def _links(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Iter
 def _shown_line(head: str, line: int) -> str | None:
     """Return the start of a line of front matter, 1-based; ``None`` if it is empty or beyond."""
     lines = head.splitlines()[line - 1 : line]
-    return one_line(lines[0])[:SHOWN_CHARACTERS_MAX] or None if lines else None
+    return cut_before_secret(one_line(lines[0]), SHOWN_CHARACTERS_MAX) or None if lines else None
