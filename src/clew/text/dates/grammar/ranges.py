@@ -40,6 +40,7 @@ _SIDE_OF_WHOLE = {
 }
 # After these words, a date is not a range: "by Monday", "moved to May", "older than 2020".
 _REFUSED_PREPOSITIONS = frozenset(("by", "to", "than"))
+_NOT = frozenset(("not", "except", "without"))
 _PREPOSITIONS = _CLOSED | _OPEN | _REFUSED_PREPOSITIONS | {"between"}
 # After these words, an open preposition gives no range: "the week before 3 May" is one week.
 _WORDS_OF_LENGTH = word_set("day days week weeks month months year years shortly soon")
@@ -124,6 +125,7 @@ def _range_at(
     other = _other_end(words, day, joining_words, today)
     if other is not None:
         day = _in_year_of(words, first_at, day, other)
+        other = _in_later_year_of(words, day, other)
         if not preposition and max(day.kind, other.kind) > Kind.DATED:
             other = None
     if (
@@ -157,6 +159,18 @@ def _in_year_of(words: Sequence[Word], at: int, day: DatePhrase, last: DatePhras
         return day
     dated = date_phrase_at(words, at, last.since)
     return day if dated is None else replace(dated, kind=Kind.DATED)
+
+
+def _in_later_year_of(words: Sequence[Word], day: DatePhrase, other: DatePhrase) -> DatePhrase:
+    """Return the second date of a range in the year of the first: "March 2025 until May".
+
+    It is ``other`` unless that has no year, and ``day`` has one.
+    """
+    if day.kind is not Kind.DATED or other.kind is not Kind.VAGUE:
+        return other
+    at = _date_start(words, day.stop + 1)
+    dated = date_phrase_at(words, at, date(day.since.year, 12, 31))
+    return other if dated is None else replace(dated, kind=Kind.DATED)
 
 
 def _with_listed(
@@ -211,6 +225,8 @@ def _is_refused(
         return other.since < (day.until if preposition == "after" else day.since)
     if preposition in _REFUSED_PREPOSITIONS or preposition == "between":
         return True
+    if at > 0 and words[at - 1].text in _NOT:
+        return True  # "notes not from 2025"
     if preposition == "on":  # "notes on 2023" are about that year
         if day.kind is Kind.RELATIVE and at > 0 and words[at - 1].text in WORK | GOING_ON:
             return False  # "what I worked on last week"

@@ -136,9 +136,10 @@ def length_at(words: Sequence[Word], at: int) -> tuple[int, Unit] | None:
 
 
 def day_of_week(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
-    """Read "Monday last week", "last week Monday" or "Monday two weeks ago"."""
+    """Read "Monday last week", "Monday of last week", "last week Monday" or "Monday a week ago"."""
     name, start = words[at].text, at + 1
     if name in WEEKDAYS:
+        start += text_at(words, start) == "of"
         week = _week_at(words, start, today) if text_at(words, start) else None
         stop = week.stop if week else start
     else:

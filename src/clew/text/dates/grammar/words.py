@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from clew.text.dates.days import MONTHS
+
 # A word of Latin letters and digits keeps its inner signs, so a version, a path or a time is one
 # word. A run of letters of another script is a word too: text in it may touch a date.
 _WORD = re.compile(
@@ -18,6 +20,8 @@ _POSSESSIVE = ("'s", "’s")
 _RANGE_SIGNS = frozenset(("-", "\u2013", "\u2014", "..", "..."))  # "2026-10-01 - 2026-10-15"
 _JOINING = frozenset(("", ",", "、", "，"))
 _ISO_DATE = re.compile(r"[0-9]{4}-(?:[0-9]{2}(?:-[0-9]{2})?|w[0-9]{2})")
+_DAY_OF_DATE = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}\.[0-9]{4})?")  # "1" or "01.03.2025"
+_MONTH = re.compile("|".join(MONTHS))
 YEAR = re.compile(r"(?:1[6-9]|20|21)[0-9]{2}")
 
 
@@ -49,7 +53,7 @@ def split_words(query: str) -> list[Word]:
         gap, text = query[end : match.start()], match.group()
         before, end = query[match.start() - 1 : match.start()], match.end()
         is_possessive = text.endswith(_POSSESSIVE)
-        if gap.strip() in _RANGE_SIGNS and _are_iso_dates(words[-1:], text):
+        if gap.strip() in _RANGE_SIGNS and _are_dates(words[-1:], text):
             sign_start = match.start() - len(gap)
             words.append(Word("to", sign_start, match.start(), False, False, True, True))
             gap = before = ""
@@ -68,9 +72,12 @@ def split_words(query: str) -> list[Word]:
     return words
 
 
-def _are_iso_dates(before: Sequence[Word], text: str) -> bool:
-    is_date = bool(before) and _ISO_DATE.fullmatch(before[0].text) is not None
-    return is_date and _ISO_DATE.fullmatch(text.lower()) is not None
+def _are_dates(before: Sequence[Word], text: str) -> bool:
+    """Return whether a sign between two words is that of a span: both are dates of one form."""
+    texts = [*(word.text for word in before), text.lower()]
+    return len(texts) == 2 and any(
+        all(map(form.fullmatch, texts)) for form in (_ISO_DATE, _DAY_OF_DATE, _MONTH)
+    )
 
 
 def is_year(text: str) -> bool:

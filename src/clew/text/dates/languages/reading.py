@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from clew.text.dates.days import MONTHS, WEEKDAYS
+from clew.text.dates.grammar.day_spans import with_whole_dates
 from clew.text.dates.grammar.limits import with_single_limits
 from clew.text.dates.grammar.words import LIMITS, Word, split_words, word_set
 from clew.text.dates.languages.chinese import CHINESE
@@ -60,7 +61,7 @@ def read_words(query: str) -> tuple[Word, ...]:
     A word of another language may become several with the same place, or none, and words may be
     in another order than their places.
     """
-    return tuple(with_single_limits(_in_english_words(query)))
+    return tuple(with_whole_dates(with_single_limits(_in_english_words(query))))
 
 
 def _in_english_words(query: str) -> Sequence[Word]:
@@ -81,7 +82,8 @@ def _in_english_words(query: str) -> Sequence[Word]:
 
 def _language_of(words: Sequence[Word]) -> Language | None:
     """Return the language of the query, ``None`` if it is English or an unknown one."""
-    texts = [word.text for word in words]
+    # A sign between two dates is read as "to" in every language.
+    texts = [word.text for word in words if word.text != "to" or word.end - word.start == len("to")]
     best, most = None, (in_english := sum(text in ENGLISH for text in texts))
     has_signs = not all(map(str.isalnum, texts))
     for language in LANGUAGES:

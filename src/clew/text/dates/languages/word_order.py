@@ -66,6 +66,7 @@ _RULES: Sequence[tuple[Callable[[str, str, str], bool], Sequence[int], Mapping[i
     # For the last three words: whether the rule fits, their new order, and new texts by index.
     (lambda a, b, c: a in _AGO and _is_few(b) and c in _UNITS, (1, 2, 0), {0: "ago"}),
     (lambda a, b, c: a in _LAST and b in MONTHS and c == "year", (1, 0, 2), _NO_NAMES),
+    (lambda a, b, c: a in _LAST and b in WEEKDAYS and c == "week", (1, 0, 2), _NO_NAMES),
     (lambda a, b, c: a == "recent" and _is_count(b) and c in _UNITS, (0, 1, 2), {0: "past"}),
     (lambda a, b, c: _is_plural(a) and b in _UNITS and c in _LAST, (2, 0, 1), _NO_NAMES),
     (lambda _, b, c: (b in _UNITS or b in _NAMES) and c in _LAST, (1, 0), _NO_NAMES),
