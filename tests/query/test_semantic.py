@@ -12,8 +12,16 @@ from clew.engine.snapshot import Snapshot
 from clew.index.cosines import Products
 from clew.index.vectors import VectorIndex
 from clew.query.search.legs import comparison
-from clew.query.search.legs.semantic import NOTES_MIN, SEMANTIC, SemanticLeg, nearest_notes
-from clew.query.search.passage_hits import HITS_MAX, PassageHits
+from clew.query.search.legs.base import Query
+from clew.query.search.legs.semantic import (
+    MEDIAN_MIN,
+    NOTES_MIN,
+    SEMANTIC,
+    SemanticLeg,
+    nearest_notes,
+)
+from clew.query.search.passage_hits import HITS_MAX, NO_HITS, PassageHits
+from clew.query.search.query_terms import query_terms
 from clew.query.search.search_config import SearchConfig
 from clew.values.arrays import Int8Array
 from clew.values.vault import Batch
@@ -216,3 +224,27 @@ def test_a_comparison_begun_early_changes_no_reply(
     assert reply == expected
     assert len(begun) == min(1, compared)
     assert len(counted) == compared
+
+
+@pytest.mark.parametrize(("count", "is_median"), [(MEDIAN_MIN, True), (MEDIAN_MIN - 1, False)])
+def test_an_unrelated_note_is_as_near_as_the_median_where_many_are(
+    count: int, is_median: bool
+) -> None:
+    """In a vault of one subject all notes are near to a query, which tells nothing of them."""
+    alike = {f"{n}.md": f"The tide gauge of pier {n} was read at noon." for n in range(count)}
+    snapshot = vault(alike)
+    query = Query(
+        terms=query_terms("tide gauge", snapshot.languages),
+        word_hits=NO_HITS,
+        period=None,
+        now_s=0.0,
+        encode=encode,
+        noise=0.01,
+        weights={},
+        earlier_hits={},
+    )
+    hits = SemanticLeg().find(snapshot, query, None)
+    assert len(hits.note_ids) == count
+    median = float(np.median(hits.note_scores))
+    assert median > 0.3
+    assert hits.none == pytest.approx(median if is_median else 0.01)

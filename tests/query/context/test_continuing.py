@@ -116,7 +116,22 @@ def test_a_section_that_a_link_names_has_a_share_of_the_relevance_of_the_link() 
     request = Context(query="the gauge is late")
     found = gather(snapshot_of(handbook("[[Handbook#Step 5]]")), request, setting(has_model=False))
     relevances = {each.headings[-1:]: each.relevance for each in finished(found).passages}
-    assert relevances[("Step 5",)] == pytest.approx(continuing.NAMED * relevances[("Late",)])
+    share = relevances[("Step 5",)] / relevances[("Late",)]
+    assert share == pytest.approx(continuing.NAMED)
+    assert share > 0.25, "else a section that a link names would hardly enter a pack"
+
+
+def test_passages_beside_one_in_its_section_have_a_small_share_of_its_relevance() -> None:
+    text = "\n\n".join(f"Part {part}. {'It went well. ' * 60}" for part in range(40))
+    log = text.replace("Part 20.", "Part 20. The gauge is late.")
+    request = Context(query="the gauge is late")
+    snapshot = snapshot_of({"Log.md": f"# Log\n\n## Days\n\n{log}", "b.md": "Bread."})
+    passages = finished(gather(snapshot, request, setting(has_model=False))).passages
+    best = max(passages, key=lambda each: each.relevance)
+    beside = [each for each in passages if abs(each.part - best.part) == 1]
+    shares = [each.relevance / best.relevance for each in beside]
+    assert shares == pytest.approx([continuing.NEIGHBOUR] * 2)
+    assert 0.05 < min(shares) < 0.3
 
 
 def test_a_link_to_lines_leads_to_the_section_that_ends_with_them() -> None:
