@@ -13,7 +13,7 @@ from clew.query.search.finding.emptied import empty_narrowing
 from clew.query.search.finding.find import Findings
 from clew.query.search.finding.judge import find_and_judge
 from clew.query.search.finding.judged import Judged
-from clew.query.search.finding.period_notes import period_notes, written_day
+from clew.query.search.finding.period_notes import PeriodNotes, period_notes, written_day
 from clew.query.search.finding.setting import Setting
 from clew.query.search.narrowing.understood import understood
 from clew.query.search.results import result_rows
@@ -48,26 +48,11 @@ def search(
         findings.narrowed.slot_by_note,
         judged.admission,
     )
-    if judged.additive is not None:
-        rows = [
-            structs.replace(row, breakdown=judged.additive.breakdown(note_id))
-            for note_id, row in zip(shown.rows, rows, strict=True)
-        ]
-    brought_in = set(judged.brought_in.tolist())
+    dated = period_notes(snapshot, findings)
     rows = [
-        _with_successors(snapshot, path_of(note_id), row, is_brought_in=note_id in brought_in)
+        structs.replace(row, **_more_of_row(snapshot, setting, findings, judged, dated, note_id))
         for note_id, row in zip(shown.rows, rows, strict=True)
     ]
-    dated = period_notes(snapshot, findings)
-    if dated is not None:
-        days = [dated.day_of(snapshot, note_id, setting.zone) for note_id in shown.rows]
-        pairs = zip(rows, days, strict=True)
-        rows = [structs.replace(row, day=day, of_period=is_of) for row, (day, is_of) in pairs]
-    elif findings.period is not None:
-        rows = [
-            structs.replace(row, day=written_day(snapshot, note_id, setting.zone))
-            for note_id, row in zip(shown.rows, rows, strict=True)
-        ]
     period = None if dated is None else dated.as_reply(snapshot, judged)
     empty = yield from empty_narrowing(snapshot, request, setting, findings)
     answer = Page(rows, shown.start, shown.total, shown.cursor)
@@ -75,14 +60,31 @@ def search(
     return structs.replace(reply, period=period, empty_filter=empty, suggestions=suggestions)
 
 
-def _with_successors(
-    snapshot: Snapshot, path: str, row: search_replies.SearchResult, *, is_brought_in: bool
-) -> search_replies.SearchResult:
-    """Return a row with the notes that replace its note, or a mark that it replaces another."""
-    live = replaced_by(snapshot, path)
-    if not live and not is_brought_in:
-        return row
-    return structs.replace(row, superseded_by=live or UNSET, brought_in=is_brought_in or UNSET)
+def _more_of_row(
+    snapshot: Snapshot,
+    setting: Setting,
+    findings: Findings,
+    judged: Judged,
+    dated: PeriodNotes | None,
+    note_id: int,
+) -> dict[str, object]:
+    """Return the fields of a row that few queries or notes have.
+
+    These are the parts of its score, its day, the notes that replace its note, and a mark that the
+    note replaces another one.
+    """
+    more: dict[str, object] = {}
+    if judged.additive is not None:
+        more["breakdown"] = judged.additive.breakdown(note_id)
+    if live := replaced_by(snapshot, snapshot.graph.path(note_id)):
+        more["superseded_by"] = live
+    if note_id in judged.brought_in:
+        more["brought_in"] = True
+    if dated is not None:
+        more["day"], more["of_period"] = dated.day_of(snapshot, note_id, setting.zone)
+    elif findings.period is not None:
+        more["day"] = written_day(snapshot, note_id, setting.zone)
+    return more
 
 
 def _unread_remark(phrase: str) -> str:
