@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.query.context.note_pieces import entry_text, pieces_in_order
+from tests.tables import for_each_row
 
 BLOCKS = {
     "paragraph": "Text {0} of a note.",
@@ -70,3 +71,48 @@ def test_the_mark_after_a_table_is_a_row_only_if_rows_are_left_out() -> None:
     *chosen, _, last = pieces
     assert "| 2 |\n\n[…]\n" in entry_text(card, [*chosen, last], is_short=True)
     assert "| 1 |\n| […] |\n" in entry_text(card, [*chosen[:-1], last], is_short=True)
+
+
+INDENTED = "At Cambados:\n\n    12.01,ok\n    # clock step\n    12.02,ok\n\nThe comment matters."
+
+
+def test_indented_code_stays_code() -> None:
+    card, pieces = pieces_in_order(f"# Tide\n\n{INDENTED}\n")
+    assert entry_text(card, pieces, is_short=False) == INDENTED
+    shown = entry_text(card, pieces, is_short=True)
+    assert shown == INDENTED
+    assert kinds_opened(shown) == ["paragraph", "code_block", "paragraph"]
+
+
+@for_each_row(
+    ("text", "chosen", "shown"),
+    [
+        (INDENTED, 2, "At Cambados:\n\n    12.01,ok\n\n[…]"),
+        (
+            "$$\nx = 1\n$$\n\n$$\ny = 2\n$$\n\n## B\n\nEnd.",
+            -1,
+            "$$\nx = 1\n$$\n\n[…]\n#### B\n\nEnd.",
+        ),
+    ],
+)
+def test_a_mark_is_no_part_of_code_or_of_a_formula(text: str, chosen: int, shown: str) -> None:
+    card, pieces = pieces_in_order(f"# Tide\n\n{text}\n")
+    some = pieces[:chosen] if chosen > 0 else [pieces[0], pieces[-1]]
+    assert entry_text(card, some, is_short=True) == shown
+
+
+def test_code_that_goes_on_has_a_mark_at_its_end() -> None:
+    code = "\n".join(f"step_{number} = {number}" for number in range(80))
+    card, pieces = pieces_in_order(f"# Tide\n\n```py\n{code}\n```\n")
+    assert entry_text(card, pieces[:2], is_short=True).endswith("\n```\n[…]")
+    assert entry_text(card, pieces, is_short=True).endswith("\n```")
+
+
+def test_a_heading_of_two_lines_is_one_heading() -> None:
+    card, pieces = pieces_in_order("# Tide\n\n**links**:\nhttps://a.org\n---\n\nText.\n")
+    assert entry_text(card, pieces, is_short=True) == "#### **links**: https://a.org\nText."
+
+
+def test_a_line_of_tags_in_a_paragraph_is_left_out() -> None:
+    card, pieces = pieces_in_order("# Tide\n\ndefine message broker\n#seed #two\n\nText.\n")
+    assert entry_text(card, pieces, is_short=True) == "define message broker\nText."

@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 
 from clew.query.quoting.labels import LABEL_PATTERN, NO_ANSWER
-from clew.text.regions.noise import is_noise
+from clew.text.regions.noise import is_noise, is_only_tags
 
 HEADING_LEVELS = 3  # a pack's own headings have the levels 1 to 3
 TITLE_CHARACTERS_MAX = 120
 
 _CONTAINERS = r"(?:[ \t]*+(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+"
 _HEADING = re.compile(rf"({_CONTAINERS})(#{{1,6}})(?=[ \t]|$)")
-_INDENTED_CODE = re.compile(r" {4}| {0,3}\t")  # outside of lists
+INDENTED_CODE = re.compile(r" {4}| {0,3}\t")  # outside of lists
 _ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _FENCE = re.compile(rf"({_CONTAINERS})(`{{3,}}|~{{3,}})([^\n]*)")
 _FENCE_END = re.compile(r"[ \t>]*+(`{3,}|~{3,})[ \t]*")
@@ -67,7 +67,7 @@ def quoted(text: str, shift: int = HEADING_LEVELS) -> str:
             at = end + 1
         else:
             is_in_list = _is_in_list(lines, at, was_in_list=is_in_list)
-            may_be_heading = is_in_list or not _INDENTED_CODE.match(line)
+            may_be_heading = is_in_list or not INDENTED_CODE.match(line)
             _add_line(shown, line, shift, may_be_heading=may_be_heading)
             at += 1
     prose = [line for index, line in enumerate(shown) if index not in code]
@@ -80,8 +80,8 @@ def _is_in_list(lines: Sequence[str], at: int, *, was_in_list: bool) -> bool:
     if line[:1].isalpha() and not was_in_list:  # as mostly
         return False
     if _ITEM.match(line):
-        return was_in_list or not _INDENTED_CODE.match(line)
-    ends = line[:1].strip() and at > 0 and not lines[at - 1].strip()
+        return was_in_list or not INDENTED_CODE.match(line)
+    ends = line[:1].strip() and (at == 0 or not lines[at - 1].strip())
     return was_in_list and not ends
 
 
@@ -137,7 +137,11 @@ def _add_line(shown: list[str], line: str, shift: int, *, may_be_heading: bool) 
             shown.append("")
     elif (underline := _UNDERLINE.fullmatch(line)) is not None:
         _add_underline(shown, underline, shift)
-    elif not (is_noise(line) or (_TABLE_RULE.fullmatch(line) and not (shown and shown[-1]))):
+    elif not (
+        is_noise(line)
+        or (is_only_tags(line) and shown and _PARAGRAPH.match(shown[-1]))
+        or (_TABLE_RULE.fullmatch(line) and not (shown and shown[-1]))
+    ):
         heading = _HEADING.match(line) if may_be_heading else None
         if heading is not None:
             level = _level(len(heading[2]), shift)
@@ -152,13 +156,16 @@ def _level(level: int, shift: int) -> str:
 
 
 def _add_underline(shown: list[str], underline: re.Match[str], shift: int) -> None:
-    """Make the line above an underline the heading that it is.
+    """Make the paragraph above an underline the heading that it is.
 
     A thematic break, and a list item without text, are left out.
     """
     marks = underline[2]
     if not underline[1] and shown and _PARAGRAPH.match(shown[-1]):
-        shown[-1] = f"{_level(1 if marks[0] == '=' else 2, shift)} {shown[-1].strip()}"
+        above: list[str] = []
+        while shown and _PARAGRAPH.match(shown[-1]):
+            above.append(shown.pop().strip())
+        shown.append(f"{_level(1 if marks[0] == '=' else 2, shift)} {' '.join(reversed(above))}")
     elif marks[0] == "=" or (underline[1] and marks != "-"):
         shown.append(f"{underline[1]}\\{marks}")
 

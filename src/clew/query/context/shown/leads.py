@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from clew.query.context.passages import NoteCard
 from clew.query.context.pieces import SENTENCE, Piece, head_at, piece_at
 from clew.query.context.shown.code_lines import enclosing_lines
+from clew.query.quoting.note_text import INDENTED_CODE
 from clew.text.markdown.announcing import announces, is_bold_line
-from clew.text.regions.fenced_code import code_at
+from clew.text.regions.fenced_code import code_at, fence_at
 from clew.text.regions.noise import has_text, is_break
 from clew.text.regions.table_heads import ROW, is_row, is_rule
 
@@ -156,7 +157,9 @@ def goes_on_before(text: str, start: int) -> bool:
 
 
 def goes_on_after(text: str, start: int, end: int) -> bool:
-    """Return whether the list, table or quotation of ``text[start:end]`` goes on after it."""
+    """Return whether the list, table, quotation or code of ``text[start:end]`` goes on after it."""
+    if fence_at(text, end):
+        return True
     below = text[end : end + CHARACTERS_MAX].split("\n")[1:LINES_MAX]
     near = next((line for line in below if line.strip()), "")
     return _are_of_one(text[start : start + 100], near, are_apart=below[:1] != [near])
@@ -168,6 +171,8 @@ def _are_of_one(one: str, other: str, *, are_apart: bool) -> bool:
         return _ITEM.match(other) is not None or other[:1] in (" ", "\t")
     if _ITEM.match(other):
         return one[:1] in (" ", "\t")
+    if INDENTED_CODE.match(one) and INDENTED_CODE.match(other):
+        return True
     kinds = () if are_apart else (ROW, _QUOTE)
     return any(kind.match(one) and kind.match(other) for kind in kinds)
 

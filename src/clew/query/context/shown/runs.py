@@ -15,7 +15,13 @@ from clew.query.context.pieces import Piece
 from clew.query.context.shown.code_lines import indentation
 from clew.query.context.shown.leads import goes_on_after, goes_on_before
 from clew.query.quoting.labels import GAP
-from clew.query.quoting.note_text import HEADING_LEVELS, one_line, quoted, without_tags
+from clew.query.quoting.note_text import (
+    HEADING_LEVELS,
+    INDENTED_CODE,
+    one_line,
+    quoted,
+    without_tags,
+)
 from clew.text.markdown.announcing import announces
 from clew.text.regions.comments import without_comments
 from clew.text.regions.noise import has_text
@@ -169,10 +175,13 @@ def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
 
 
 def _would_join(before: Piece, piece: Piece) -> bool:
-    """Return whether the text of a piece right below another would go on with its item or table."""
-    return _CONTINUES.match(before.text.rpartition("\n")[2]) is not None and not (
-        piece.fence or _BLOCK.match(piece.text)
-    )
+    """Return whether a piece right below another would go on with its item, table or paragraph.
+
+    Indented code would go on with a paragraph.
+    """
+    if _CONTINUES.match(before.text.rpartition("\n")[2]) is None:
+        return INDENTED_CODE.match(piece.text) is not None
+    return not (piece.fence or _BLOCK.match(piece.text))
 
 
 # -- headings -------------------------------------------------------------------------------------
@@ -311,7 +320,13 @@ def _short_end(note: NoteCard, before: Piece, *, is_new_section: bool) -> str:
 
 
 def _mark_after(text: str, last: Piece) -> str:
-    """Return the mark after the last piece of a run: a row where a table is cut."""
+    """Return the mark after the last piece of a run: a row where a table is cut.
+
+    It is no text of indented code or of a formula.
+    """
+    is_code = INDENTED_CODE.match(last.text) and not _CONTINUES.match(last.text.lstrip())
+    if is_code or last.text.endswith("$$"):
+        return f"\n\n{GAP}"
     if not is_row(last.text):
         return f" {GAP}"
     return f"\n{GAP_ROW}" if goes_on_after(text, last.start, last.end) else f"\n\n{GAP}"
@@ -331,7 +346,8 @@ def _ended(note: NoteCard, last: Piece, text: str, *, is_short: bool) -> str:
         return _joined(text, f" {GAP}")
     if not is_short:
         return f"{text}\n\n{GAP}" if has_more_after(note.text, last.end) else text
-    if goes_on_after(note.text, last.start, last.end):
-        return f"{text}\n{GAP_ROW}" if is_row(last.text) else _joined(text, f" {GAP}")
     below = note.text[last.end : last.end + CHARACTERS_MAX]
-    return _joined(text, f" {GAP}") if announces(last.text) and has_text(below) else text
+    is_cut = goes_on_after(note.text, last.start, last.end)
+    if is_cut or (announces(last.text) and has_text(below)):
+        return _joined(text, _mark_after(note.text, last))
+    return text
