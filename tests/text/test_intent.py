@@ -114,7 +114,6 @@ def days_of(query: str) -> tuple[str | None, str | None] | None:
             "since starting boot camps",
         ),
         *(
-            "May 2023 - July 2023",
             "compare May 2023 and July 2023",
             "trips, 3 May 2023 or last week",
         ),

@@ -12,9 +12,13 @@ from tests.tables import for_each_row
 BLOCKS = {
     "paragraph": "Text {0} of a note.",
     "item": "- item {0}\n  - below it {0}",
+    "lazy item": "- item {0}\ncontinued",
     "step": "1. step {0}",
+    "later step": "{0}7. step {0}",
     "table": "| name {0} | text |\n|---|---|\n| a | b |",
+    "bare table": "name {0} | text\n--- | ---\na | b",
     "quotation": "> quoted {0}",
+    "lazy quotation": "> quoted {0}\ncontinued",
     "callout": "> [!tip] Tip {0}\n> what it says",
     "code": "```py\nx = {0}\n\n\ndef f():\n    return x\n```",
     "heading": "## Heading {0}\n\nText {0} below it.",
@@ -53,6 +57,14 @@ def test_a_mark_joins_no_blocks(blocks: list[str], data: st.DataObject) -> None:
     paragraphs = [token.content for token in MARKDOWN.parse(shown) if token.type == "inline"]
     assert any("The end." in each.split("\n") for each in paragraphs)
     assert kinds_opened(shown)[-1] == "paragraph"
+
+
+def test_a_long_line_of_code_is_not_broken() -> None:
+    block = f"```js\nvar a = '{'word ' * 300}';\nfoo('{'x' * 900}');\n```"
+    card, pieces = pieces_in_order(f"# Tide\n\n{block}\n")
+    assert len(pieces) > 2
+    for is_short in (True, False):
+        assert entry_text(card, pieces, is_short=is_short) == block
 
 
 def test_blank_lines_of_code_are_kept() -> None:

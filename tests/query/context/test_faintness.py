@@ -24,6 +24,7 @@ PASSAGES = st.lists(st.tuples(st.floats(0, 5), st.floats(0, 1)), max_size=12)
         pytest.param((1.0, 0.5, 0.19), (0.8, 1.0, 0.5), {2}, id="one about as relevant says all"),
         pytest.param((1.0, 0.4, 0.19), (0.8, 1.0, 0.5), set(), id="one less relevant says all"),
         pytest.param((0.0, 0.0), (0.0, 0.0), set(), id="without relevance"),
+        pytest.param((1.0, 0.5, 0.05), (0.0, 0.0, 0.0), {2}, id="found by meaning alone"),
         pytest.param((), (), set(), id="no passages"),
     ],
 )

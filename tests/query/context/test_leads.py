@@ -30,7 +30,7 @@ def test_a_line_in_bold_may_end_with_an_icon() -> None:
         list_of_two = f"**Mobile** {icon}\n\n1. Press long.\n2. Open it."
         card, by_start = pieces_by_text(f"# Tide\n\nText.\n\n{list_of_two}\n")
         text = entry_text(card, with_leads(card, [by_start["2. Open it."]]), is_short=True)
-        assert text == f"**Mobile** {icon} […]\n2. Open it."
+        assert text == f"**Mobile** {icon} […]\n\n2. Open it."
         card, by_start = pieces_by_text(f"# Tide\n\n{icon}\n\n1. Press long.\n")
         assert with_leads(card, [by_start["1. Press lon"]]) == [by_start["1. Press lon"]]
 

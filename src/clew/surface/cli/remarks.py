@@ -159,7 +159,7 @@ def unknown_operators(query: str) -> list[str]:
         usable = " ".join(f"{name}:" for name in OPERATORS)
         are = "is no operator" if len(others) == 1 else "are no operators"
         remarks.append(f"{' '.join(others)} {are}, so searched as words; there are {usable}")
-    valueless = dict.fromkeys(word for word in words if word.lstrip("-").lower() in _VALUELESS)
+    valueless = dict.fromkeys(word for word in words if word.lower() in _VALUELESS)
     remarks += [f"{word} has no value, so searched as a word" for word in valueless]
     return remarks
 

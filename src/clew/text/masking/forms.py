@@ -2,7 +2,8 @@
 
 Each row has the kind of secret, a hint (an RE2 pattern for a quick first search), and the full
 pattern, which matches in one way only. No letter or digit stands right before a form. Tokens have
-no greatest length: one may hold claims, such as a JWT.
+no greatest length here: one may hold claims, such as a JWT. ``SECRET_CHARACTERS_MAX`` bounds how
+far from what is shown a secret is looked for.
 """
 
 FORMS = (

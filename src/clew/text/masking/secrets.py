@@ -162,24 +162,24 @@ def secrets_near(text: str, start: int, end: int) -> list[Secret]:
     has several lines, and none has blanks after its name, so that is mostly nothing.
     """
     block = text.rfind("-----BEGIN ", max(0, start - SECRET_CHARACTERS_MAX), start)
-    first = _first_of_line(text, start) if block < 0 else block
-    found = secrets_in(text[first : _end_of_line(text, start, end)])
+    first = _search_start(text, start) if block < 0 else block
+    found = secrets_in(text[first : _search_end(text, start, end)])
     if not found:
         return []
     moved = (Secret(each.start + first, each.end + first, each.kind) for each in found)
     return [each for each in moved if each.start < end and each.end > start]
 
 
-def _first_of_line(text: str, at: int) -> int:
-    """Return where the line with ``at`` begins, or a place before that no secret begins."""
+def _search_start(text: str, at: int) -> int:
+    """Return a place at or before ``at`` before which no secret begins that reaches ``at``."""
     earliest = max(0, at - SECRET_CHARACTERS_MAX)
     run = max(earliest, *(text.rfind(blank, earliest, at) + 1 for blank in _BLANKS))
     earliest = max(0, run - NAME_CHARACTERS_MAX)
     return text.rfind("\n", earliest, run) + 1 or earliest
 
 
-def _end_of_line(text: str, start: int, end: int) -> int:
-    """Return where the last line of a span ends, or a place behind that no secret of it ends."""
+def _search_end(text: str, start: int, end: int) -> int:
+    """Return a place at or behind the end of a span behind which no secret of it ends."""
     latest = min(len(text), end + SECRET_CHARACTERS_MAX)
     ends = (text.find(blank, max(start, end - 1), latest) for blank in _BLANKS)
     run = min((at for at in ends if at >= 0), default=latest)

@@ -45,10 +45,13 @@ _BLANK = re.compile(r"\n[ \t]*\n")
 _FENCE_LINE = re.compile("`{3,}")
 _QUOTED_CODE = re.compile(r"[ \t>]{0,40}(?:`{3}|~{3})")  # it is shown unquoted
 _QUOTED_BLANK = re.compile(r"\n[ \t]{0,3}(>[> ]{0,20})[ \t]*\n(?![ \t]*\n)")  # in a quotation
-# The last line of an item, a quotation or a table, which a line of text right below goes on with,
-# and the beginning of a block that ends it. A table is not one: it is text of an item above it.
+# A line of an item, a quotation or a table, which a line of text right below goes on with, and the
+# beginning of a block that ends it. A table is not one: it is text of an item above it.
 _CONTINUES = re.compile(r"[ \t]|[|>]|[-*+][ \t]|\d{1,9}[.)][ \t]")
 _BLOCK = re.compile(r"[ \t]|#{1,6}[ \t]|`{3}|~{3}|>|[-*+][ \t]|\d{1,9}[.)][ \t]")
+
+_BARE_RULE = re.compile(r":?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+")  # of a table without outer pipes
+_STEP = re.compile(r"(\d{1,9})[.)][ \t]")
 
 Run = list[Piece]  # no text is left out between its pieces, except after heads of code
 
@@ -160,9 +163,9 @@ def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
     between = text[before.end : piece.start]
     if before.is_head and has_text_between(text, before.end, piece.start):
         return f"\n{indentation(text, piece.start)}{GAP}\n"
-    if piece.fence and not before.is_head:  # blank lines of code are a part of it
-        above = text[before.start : piece.start]
-        return above[len(above.rstrip()) :].rpartition("\n")[0] + "\n"
+    above = text[before.start : piece.start] if piece.fence and not before.is_head else ""
+    if "\n" in (blanks := above[len(above.rstrip()) :]):  # blank lines of code are a part of it
+        return blanks.rpartition("\n")[0] + "\n"
     if not is_short and (empty := _QUOTED_BLANK.match(between)):
         has_code = _QUOTED_CODE.match(before.text) or _QUOTED_CODE.match(piece.text)
         return "\n\n" if has_code else f"\n{empty[1].rstrip()}\n"
@@ -177,11 +180,17 @@ def _space(text: str, before: Piece, piece: Piece, *, is_short: bool) -> str:
 def _would_join(before: Piece, piece: Piece) -> bool:
     """Return whether a piece right below another would go on with its item, table or paragraph.
 
-    Indented code would go on with a paragraph.
+    Indented code, or a step that is not the first, would go on with a paragraph.
     """
-    if _CONTINUES.match(before.text.rpartition("\n")[2]) is None:
-        return INDENTED_CODE.match(piece.text) is not None
-    return not (piece.fence or _BLOCK.match(piece.text))
+    first, _, below = before.text.partition("\n")
+    if piece.fence:
+        return False
+    if (step := _STEP.match(piece.text)) and step[1] != "1":
+        return _STEP.match(first) is None
+    is_open = any(_CONTINUES.match(line) for line in (first, below.rpartition("\n")[2]))
+    if is_open or _BARE_RULE.fullmatch(below.partition("\n")[0]):
+        return _BLOCK.match(piece.text) is None
+    return INDENTED_CODE.match(piece.text) is not None
 
 
 # -- headings -------------------------------------------------------------------------------------

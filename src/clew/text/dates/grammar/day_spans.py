@@ -16,6 +16,7 @@ WORDS_MAX = 1_000
 _DAY = re.compile(r"(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)?")
 _TWO_DAYS = re.compile(rf"({_DAY.pattern})-({_DAY.pattern})")
 _TO = frozenset(("to", "until", "till", "through"))
+_LEADING = _TO | {"from", "between", "and", "since"}
 _MONTHS = frozenset((*MONTHS, *(month[:3] for month in MONTHS)))
 
 
@@ -39,6 +40,8 @@ def _with_dashes_apart(words: Sequence[Word]) -> list[Word]:
     """Return words with "1-14" beside a month as "1 to 14"."""
     apart: list[Word] = []
     for at, word in enumerate(words):
+        if word.text == "the" and _is_between_days(words, at):
+            continue
         days = _TWO_DAYS.fullmatch(word.text)
         beside = (words[at - 1] if at else word, words[at + 1] if at + 1 < len(words) else word)
         if days is None or _MONTHS.isdisjoint(each.text for each in beside):
@@ -47,6 +50,12 @@ def _with_dashes_apart(words: Sequence[Word]) -> list[Word]:
         joined = [replace(word, text=text, is_joined=True) for text in ("to", days[2])]
         apart += [replace(word, text=days[1]), *joined]
     return apart
+
+
+def _is_between_days(words: Sequence[Word], at: int) -> bool:
+    """Return whether "the" is before a day of a span: "from THE 1st to THE 14th of March"."""
+    is_led = at > 0 and words[at].is_joined and words[at - 1].text in _LEADING
+    return is_led and at + 1 < len(words) and words[at + 1].is_joined and _is_day(words[at + 1])
 
 
 def _joins_days(words: Sequence[Word], at: int) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from clew.text.dates.grammar.relative import length_at
+from clew.text.dates.grammar.relative import LENGTH_BACK, length_at
 from clew.text.dates.grammar.words import Word, text_at
 from clew.text.dates.languages.english import NOTE_WORDS
 
@@ -46,7 +46,7 @@ def with_single_limits(words: Sequence[Word]) -> list[Word]:
 
 
 def _with_lengths_marked(words: Sequence[Word]) -> Sequence[Word]:
-    """Return words with "than" after a length too: "older than 3 months than"."""
+    """Return words with ``LENGTH_BACK`` after each length that "than" is before."""
     ends = [
         at + 2
         for at in range(1, len(words) - 2)
@@ -57,7 +57,7 @@ def _with_lengths_marked(words: Sequence[Word]) -> Sequence[Word]:
     marked = list(words)
     for end in reversed(ends):
         if text_at(words, end + 1) != "ago":
-            marked.insert(end + 1, replace(words[end], text="than", is_joined=True))
+            marked.insert(end + 1, replace(words[end], text=LENGTH_BACK, is_joined=True))
     return marked
 
 

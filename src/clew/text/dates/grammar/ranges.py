@@ -169,8 +169,11 @@ def _in_later_year_of(words: Sequence[Word], day: DatePhrase, other: DatePhrase)
     if day.kind is not Kind.DATED or other.kind is not Kind.VAGUE:
         return other
     at = _date_start(words, day.stop + 1)
-    dated = date_phrase_at(words, at, date(day.since.year, 12, 31))
-    return other if dated is None else replace(dated, kind=Kind.DATED)
+    for year in (day.since.year, day.since.year + 1):  # "from December 2025 to January"
+        dated = date_phrase_at(words, at, date(year, 12, 31)) if year <= date.max.year else None
+        if dated is not None and dated.since >= day.since:
+            return replace(dated, kind=Kind.DATED if year == day.since.year else Kind.VAGUE)
+    return other
 
 
 def _with_listed(

@@ -25,6 +25,7 @@ _ONE = frozenset(("a", "an", "one"))
 # The most that these words mean, so that "the last few days" leaves out no day that is meant.
 _FEW = {"few": 5, "couple": 2}
 _ANY_UNIT = UNITS | PLURALS
+LENGTH_BACK = "than ago"  # put after a length that "than" is before; no query has it as a word
 PARTS_OF_DAY = word_set("morning afternoon evening night")
 
 
@@ -107,8 +108,8 @@ def _unit_of_few(words: Sequence[Word], at: int) -> tuple[Unit | None, int]:
 def ago_phrase(words: Sequence[Word], at: int, today: date) -> DatePhrase | None:
     """Read "3 days ago", "a week ago", "a few days ago" or "half a year ago".
 
-    "3 months than", as ``with_single_limits`` writes a length after "older than", is the day so
-    long ago, as a phrase without days.
+    A length with ``LENGTH_BACK`` after it, as in "older than 3 months", is the day so long ago, as
+    a phrase without days.
     """
     if words[at].text == "half":
         whole = ago_phrase(words, at + 1, today) if text_at(words, at + 1) in _ONE else None
@@ -119,11 +120,11 @@ def ago_phrase(words: Sequence[Word], at: int, today: date) -> DatePhrase | None
     if few_at < len(words) and words[few_at].text in _FEW:
         return _few_ago(words, few_at, today)
     length, after = length_at(words, at), text_at(words, at + 2)
-    if length is None or after not in ("ago", "than"):
+    if length is None or after not in ("ago", LENGTH_BACK):
         return None
     count, unit = length
     day = shifted(today, -count, unit)
-    if after == "than":
+    if after == LENGTH_BACK:
         return DatePhrase(Kind.RELATIVE, day, day, at + 3)
     return unit_around(Kind.RELATIVE, day, unit, at + 3)
 

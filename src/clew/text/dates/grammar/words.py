@@ -20,8 +20,8 @@ _POSSESSIVE = ("'s", "’s")
 _RANGE_SIGNS = frozenset(("-", "\u2013", "\u2014", "..", "..."))  # "2026-10-01 - 2026-10-15"
 _JOINING = frozenset(("", ",", "、", "，"))
 _ISO_DATE = re.compile(r"[0-9]{4}-(?:[0-9]{2}(?:-[0-9]{2})?|w[0-9]{2})")
-_DAY_OF_DATE = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}\.[0-9]{4})?")  # "1" or "01.03.2025"
-_MONTH = re.compile("|".join(MONTHS))
+_DOTTED_DATE = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}")
+_OF_DATE = re.compile(rf"[0-9]{{1,2}}(?:st|nd|rd|th)?|{'|'.join(f'{m}|{m[:3]}' for m in MONTHS)}")
 YEAR = re.compile(r"(?:1[6-9]|20|21)[0-9]{2}")
 
 
@@ -53,7 +53,9 @@ def split_words(query: str) -> list[Word]:
         gap, text = query[end : match.start()], match.group()
         before, end = query[match.start() - 1 : match.start()], match.end()
         is_possessive = text.endswith(_POSSESSIVE)
-        if gap.strip() in _RANGE_SIGNS and _are_dates(words[-1:], text):
+        sign = gap.strip()
+        sign = sign if sign in _RANGE_SIGNS else sign.removeprefix(".").strip()  # German "1.–14."
+        if sign in _RANGE_SIGNS and _are_dates(words[-1:], text):
             sign_start = match.start() - len(gap)
             words.append(Word("to", sign_start, match.start(), False, False, True, True))
             gap = before = ""
@@ -73,10 +75,13 @@ def split_words(query: str) -> list[Word]:
 
 
 def _are_dates(before: Sequence[Word], text: str) -> bool:
-    """Return whether a sign between two words is that of a span: both are dates of one form."""
+    """Return whether a sign between two words is that of a span, as both are words of dates."""
     texts = [*(word.text for word in before), text.lower()]
-    return len(texts) == 2 and any(
-        all(map(form.fullmatch, texts)) for form in (_ISO_DATE, _DAY_OF_DATE, _MONTH)
+    if len(texts) != 2:
+        return False
+    is_after_year = YEAR.fullmatch(texts[0]) and _OF_DATE.fullmatch(texts[1])
+    return bool(is_after_year) or any(
+        all(map(form.fullmatch, texts)) for form in (_ISO_DATE, _DOTTED_DATE, _OF_DATE)
     )
 
 
