@@ -25,7 +25,7 @@ Source of the stems: Snowball, https://snowballstem.org.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 import Stemmer
@@ -159,11 +159,6 @@ def phrase_units(text: str) -> list[str]:
     characters of scripts without spaces. A text has a phrase if it has the phrase's units in a row.
     """
     return [unit for token in _query_tokens(text) for unit in _units_of_token(token)]
-
-
-def as_run(units: Sequence[str]) -> str:
-    """Join units so that one text contains another only where it has its units in a row."""
-    return "\n".join(("", *units, ""))
 
 
 def phrase_words(text: str) -> list[str]:

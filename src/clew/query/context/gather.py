@@ -6,7 +6,7 @@ The result refers to no snapshot, so that packing, which counts tokens, can run 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from msgspec import structs
@@ -115,26 +115,17 @@ def gather(
     suggestions = yield from near_names(snapshot, findings.matches.query, judged.admission)
     if has_details is None:
         has_details = request.template == "detailed" or request.include_evidence
-    terms = _weighted_terms(findings, setting.specificity)
     tokens_min = int(TOKENS_TRIED * request.token_budget)
+    wanted = _Wanted(_weighted_terms(findings, setting.specificity), tokens_min, has_details)
     passages: list[Passage] = []
-    if request.include_memories and findings.is_list:
-        passages = yield from _listed(
-            snapshot, findings, judged, tokens_min, has_details=has_details
-        )
-    elif request.include_memories:
-        ranked = yield from _ranked_slots(snapshot, findings, judged, setting, explaining)
-        passages = yield from passages_of(
-            snapshot, ranked, terms, tokens_min, has_details=has_details
-        )
+    if request.include_memories:
+        passages = yield from _passages(snapshot, findings, judged, setting, explaining, wanted)
     dated = period_notes(snapshot, findings)
     passages = passages if dated is None else _with_days(snapshot, passages, dated, setting)
     links = [] if findings.is_list else (yield from passage_links(snapshot, passages))
     below: list[Passage] = []
     if request.include_memories and request.include_evidence and not findings.is_list:
-        below = yield from _below(
-            snapshot, findings, judged, setting, terms, passages, has_details=has_details
-        )
+        below = yield from _below(snapshot, findings, judged, setting, wanted, passages)
     found: list[Insight] = []
     if request.include_graph_rag and judged.admission.answered != "no":
         plain = findings.plain[:SEARCHED_CHARACTERS_MAX]
@@ -151,7 +142,7 @@ def gather(
         insights=found,
         code=code,
         links=links,
-        terms=terms,
+        terms=wanted.terms,
         asked=[asked.word for asked in findings.matches.asked_by_term],
         terms_of_period=_terms_of_period(findings),
         correction=correction_reply(request.query, findings.matches.corrections, plain_spans),
@@ -214,10 +205,28 @@ def _admitted(findings: Findings, judged: Judged) -> dict[str, PassageHits]:
     return {leg: hits.among(is_admitted) for leg, hits in findings.hits_by_leg.items()}
 
 
-def _listed(
-    snapshot: Snapshot, findings: Findings, judged: Judged, tokens_min: int, *, has_details: bool
+class _Wanted(NamedTuple):
+    """Which passages are looked at, and how."""
+
+    terms: Sequence[TermForms]  # of the query
+    tokens_min: int  # of all passages together, if there are so many
+    has_details: bool  # with dates and related files of notes
+
+
+def _passages(
+    snapshot: Snapshot,
+    findings: Findings,
+    judged: Judged,
+    setting: Setting,
+    explaining: "ExplainingSlots | None",
+    wanted: _Wanted,
 ) -> Slices[list[Passage]]:
-    """Return the passages of the notes that a query lists, the newest notes first."""
+    """Return the passages that may enter a pack; of a query that lists notes the newest first."""
+    terms, tokens_min, has_details = wanted
+    if not findings.is_list:
+        ranked = yield from _ranked_slots(snapshot, findings, judged, setting, explaining)
+        found = passages_of(snapshot, ranked, terms, tokens_min, has_details=has_details)
+        return (yield from found)
     assert findings.narrowed.allowed is not None, "else the query would be refused"
     note_ids = np.flatnonzero(findings.narrowed.allowed)
     newest = yield from highest_in_slices(note_ids, judged.order, snapshot.graph.path, PASSAGES_MAX)
@@ -286,17 +295,17 @@ def _below(
     findings: Findings,
     judged: Judged,
     setting: Setting,
-    terms: Sequence[TermForms],
+    wanted: _Wanted,
     passages: Sequence[Passage],
-    *,
-    has_details: bool,
 ) -> Slices[list[Passage]]:
     """Return the best passages that search found and does not show; none of ``passages``."""
     is_below = judged.admission.confidences <= 0
     hits = {leg: hits.among(is_below) for leg, hits in findings.hits_by_leg.items()}
     judged = replace(judged, brought_in=_NO_NOTES)
     ranked = yield from _ranked(snapshot, hits, judged, setting)
-    below = yield from passages_of(snapshot, ranked, terms, 0, BELOW_MAX, has_details=has_details)
+    below = yield from passages_of(
+        snapshot, ranked, wanted.terms, 0, BELOW_MAX, has_details=wanted.has_details
+    )
     shown = {(passage.note.path, passage.part) for passage in passages}
     return [each for each in below if (each.note.path, each.part) not in shown]
 

@@ -346,10 +346,7 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _code_cuts(text: str, start: int, end: int, first: int) -> Iterator[int]:
-    """Yield where to cut code that is long: at lines, unless one is long by itself.
-
-    ``first``: where its first line begins, below its fence, which is shown with some of it.
-    """
+    """Yield where to cut code whose first line is at ``first``: at lines, unless one is long."""
     for cut in line_cuts(text, start, end, CODE_CUT):
         if cut <= first:
             continue

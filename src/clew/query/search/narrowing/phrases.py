@@ -14,7 +14,7 @@ from clew.engine.derived.layout import NO_SLOT
 from clew.engine.snapshot import Snapshot
 from clew.query.slices import PAUSE, Slices
 from clew.text.passages import chunk_texts, head_texts
-from clew.text.terms import as_run, phrase_units, phrase_words, without_accents
+from clew.text.terms import phrase_units, phrase_words, without_accents
 from clew.values.arrays import BoolArray, Int64Array
 
 WORDS_MAX = 64  # distinct words of a phrase that are looked up; all of them are compared
@@ -79,6 +79,11 @@ def notes_with_phrase(
                 slot_by_note[note_id] = slot
                 break
     return PhraseNotes(slot_by_note, np.unique(note_ids[most:]))
+
+
+def as_run(units: Sequence[str]) -> str:
+    """Join units so that one text contains another only where it has its units in a row."""
+    return "\n".join(("", *units, ""))
 
 
 def _texts_of_slots(

@@ -10,9 +10,10 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
+from clew.query.search.narrowing.phrases import as_run
 from clew.query.search.passage_hits import PassageHits, without_passages
 from clew.text.concept import normalize, spoken_form
-from clew.text.terms import as_run, phrase_units, phrase_words, query_words
+from clew.text.terms import phrase_units, phrase_words, query_words
 from clew.values.arrays import BoolArray, Int32Array, Int64Array
 
 TITLES_READ_MAX = 500  # notes with all words in their title; if there are more, none is read
