@@ -6,7 +6,7 @@ from tests.tables import for_each_row
 
 
 def key(request: Context) -> bytes:
-    return request_key(request, has_code=False)
+    return request_key(request, lambda _: False)
 
 
 @for_each_row(
@@ -26,22 +26,25 @@ def test_queries_fold_case_space_and_closing_question_marks(query: str, folded: 
 
 
 @for_each_row(
-    ("query", "other", "has_code", "share"),
+    ("query", "other", "code", "share"),
     [
-        ("  WHAT calls ValidateToken??  ", "what calls validatetoken", False, True),
-        ("  WHAT calls ValidateToken??  ", "what calls validatetoken", True, False),
-        ("Clocks drift", "clocks drift", False, True),
-        ("CLOCKS DRIFT", "clocks drift", False, False),  # both are names
-        ("songs of the Who", "songs of the who", False, False),
-        ("tides. Moon", "tides.\nMoon", False, True),
-        ("tides Moon", "tides\nMoon", False, False),  # it begins a sentence
-        ("March 2025 tides", "march 2025 tides", False, False),
+        ("  WHAT calls ValidateToken??  ", "what calls validatetoken", "", True),
+        ("  WHAT calls ValidateToken??  ", "what calls validatetoken", "ValidateToken", False),
+        ("what calls open", "WHAT CALLS OPEN", "open", False),
+        ("where does it open", "WHERE DOES IT OPEN", "open", True),  # it asks for no code
+        ("Clocks drift", "clocks drift", "", True),
+        ("WHY DO CLOCKS DRIFT?", "why do clocks drift", "", True),
+        ("why do Clocks drift?", "why do clocks drift", "", False),
+        ("songs of the Who", "songs of the who", "", False),
+        ("the tides. Moon", "the tides.\nMoon", "", True),
+        ("the tides Moon", "the tides\nMoon", "", False),  # it begins a sentence
+        ("March 2025 tides", "march 2025 tides", "", False),
     ],
 )
 def test_queries_of_other_names_share_no_entry(
-    query: str, other: str, has_code: bool, share: bool
+    query: str, other: str, code: str, share: bool
 ) -> None:
-    keys = {request_key(Context(query=each), has_code=has_code) for each in (query, other)}
+    keys = {request_key(Context(query=each), code.__eq__) for each in (query, other)}
     assert (len(keys) == 1) == share
 
 

@@ -31,7 +31,7 @@ async def answer_context(
     cache = service.tools.contexts
     deliveries, session_id = service.tools.deliveries, request.session_id
     key = CacheKey(
-        request_key(request, has_code=bool(snapshot.code.files)),
+        request_key(request, snapshot.code.has_entity),
         now_s,
         snapshot.content_changes,
         setting.degraded,
