@@ -49,9 +49,11 @@ def search(
         judged.admission,
     )
     dated = period_notes(snapshot, findings)
+    brought_in = set(judged.brought_in.tolist())
+    more = [_more_of_row(snapshot, setting, findings, judged, dated, each) for each in shown.rows]
     rows = [
-        structs.replace(row, **_more_of_row(snapshot, setting, findings, judged, dated, note_id))
-        for note_id, row in zip(shown.rows, rows, strict=True)
+        structs.replace(row, brought_in=note_id in brought_in or UNSET, **fields)
+        for note_id, row, fields in zip(shown.rows, rows, more, strict=True)
     ]
     period = None if dated is None else dated.as_reply(snapshot, judged)
     empty = yield from empty_narrowing(snapshot, request, setting, findings)
@@ -70,16 +72,13 @@ def _more_of_row(
 ) -> dict[str, object]:
     """Return the fields of a row that few queries or notes have.
 
-    These are the parts of its score, its day, the notes that replace its note, and a mark that the
-    note replaces another one.
+    These are the parts of its score, its day, and the notes that replace its note.
     """
     more: dict[str, object] = {}
     if judged.additive is not None:
         more["breakdown"] = judged.additive.breakdown(note_id)
     if live := replaced_by(snapshot, snapshot.graph.path(note_id)):
         more["superseded_by"] = live
-    if note_id in judged.brought_in:
-        more["brought_in"] = True
     if dated is not None:
         more["day"], more["of_period"] = dated.day_of(snapshot, note_id, setting.zone)
     elif findings.period is not None:
