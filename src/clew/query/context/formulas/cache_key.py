@@ -48,7 +48,8 @@ def request_key(request: Context, names_code: Callable[[str], bool]) -> bytes:
             source=tuple(sorted(set(filters.source))),
             entity=tuple(sorted(set(filters.entity))),
         )
-    told_by_case = _names(request.query), _code_named(request.query, names_code)
+    searched = request.query[:SEARCHED_CHARACTERS_MAX]
+    told_by_case = _names(searched), _code_named(searched, names_code)
     return json.encode(told_by_case) + json.encode(
         structs.replace(
             request,
@@ -65,7 +66,6 @@ def request_key(request: Context, names_code: Callable[[str], bool]) -> bytes:
 
 def _code_named(query: str, names_code: Callable[[str], bool]) -> list[str]:
     """Return the words of a query that name code of the vault, in which case tells names apart."""
-    query = query[:SEARCHED_CHARACTERS_MAX]
     words = [part for parts in code_names(query, ()) for part in parts]
     if asks_for_code(query):
         words += _WORD.findall(query)[:WORDS_MAX]
