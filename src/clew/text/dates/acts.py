@@ -7,33 +7,16 @@ from clew.text.dates.languages.english import (
     ACTS,
     ANYTHING,
     BEFORE_ACTS,
+    FIRST_PERSON,
     NOTE_WORDS,
     PLAIN_NOTE_WORDS,
     REQUEST_WORDS,
+    SHOWING,
     SUBJECTS,
     WRITING_WORDS,
 )
 from clew.text.stopwords import STOP_WORDS
 
-_FIRST_PERSON = frozenset(
-    [
-        "i",
-        "i'm",
-        "i've",
-        "i'd",
-        "me",
-        "my",
-        "mine",
-        "we",
-        "we're",
-        "we've",
-        "we'd",
-        "us",
-        "our",
-        "ours",
-    ]
-)
-_SHOWING = frozenset(("show", "give", "find", "tell"))
 _ASKS = ANYTHING | {"what", "which"}
 
 
@@ -108,6 +91,6 @@ def is_personal(texts: Sequence[str]) -> bool:
     The "me" of "show me" does not make it personal.
     """
     return any(
-        text in NOTE_WORDS or (text in _FIRST_PERSON and not (text == "me" and before in _SHOWING))
+        text in NOTE_WORDS or (text in FIRST_PERSON and not (text == "me" and before in SHOWING))
         for before, text in zip(("", *texts), texts, strict=False)
     )

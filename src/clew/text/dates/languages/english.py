@@ -39,6 +39,8 @@ SUMMARIES = _words("summary summarize summarise recap overview rundown")  # of t
 REQUEST_WORDS = _words(
     "the my our all any find get list display show see me give please first i've done"
 )
+FIRST_PERSON = _words("i i'm i've i'd me my mine we we're we've we'd us our ours")
+SHOWING = _words("show give find tell")  # verbs whose "me" makes no query personal
 SUBJECTS = _words("i i've i'd we we've we'd")
 MONTH_VERBS = _words("may march")  # months only with a capital letter, or after a preposition
 ANYTHING = _words("anything everything something thing things stuff")
