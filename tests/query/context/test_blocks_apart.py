@@ -59,19 +59,17 @@ def test_a_mark_joins_no_blocks(blocks: list[str], data: st.DataObject) -> None:
     assert kinds_opened(shown)[-1] == "paragraph"
 
 
-def test_a_long_line_of_code_is_not_broken() -> None:
-    block = f"```js\nvar a = '{'word ' * 300}';\nfoo('{'x' * 900}');\n```"
+@for_each_row(
+    "code",
+    [
+        "\n".join(f"def f{n}():\n    return {n}\n\n" for n in range(40)).rstrip("\n"),
+        f"var a = '{'word ' * 300}';\nfoo('{'x' * 900}');",
+    ],
+)
+def test_code_in_several_pieces_is_shown_as_it_is(code: str) -> None:
+    block = f"```js\n{code}\n```"
     card, pieces = pieces_in_order(f"# Tide\n\n{block}\n")
     assert len(pieces) > 2
-    for is_short in (True, False):
-        assert entry_text(card, pieces, is_short=is_short) == block
-
-
-def test_blank_lines_of_code_are_kept() -> None:
-    code = "\n".join(f"def f{n}():\n    return {n}\n\n" for n in range(40)).rstrip("\n")
-    block = f"```py\n{code}\n```"
-    card, pieces = pieces_in_order(f"# Tide\n\n{block}\n")
-    assert len(pieces) > 1
     for is_short in (True, False):
         assert entry_text(card, pieces, is_short=is_short) == block
 
