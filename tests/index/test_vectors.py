@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from usearch.compiled import MetricKind
 from usearch.index import search
 
+from clew.index import vectors
 from clew.index.cosines import Cosines
 from clew.index.structures.columns import Columns
 from clew.index.structures.growable import GrowableArray
@@ -223,23 +224,26 @@ def test_products_are_exact_for_models_of_any_size(dimensions: int) -> None:
     index.put(slice(0, len(rows)), rows)
     wide = rows.astype(np.int64)
     for query, exact in zip(rows, wide, strict=True):
-        (products,) = index.products(query)
+        products, pieces = index.comparing(query)
+        for fill in pieces:
+            fill()
         assert products.astype(np.int64).tolist() == (wide @ exact).tolist()
 
 
 def test_ratios_that_float32_takes_for_equal_are_told_apart() -> None:
     lengths = 10.0 * np.array([1.0, 1.0 + 1e-9, 1.0 - 1e-9, 2.0])
-    cosines = Cosines(np.full(4, 1_000, np.float32), lengths, 1.0, np.ones(4, np.bool_))
+    inverses = (1.0 / lengths).astype(np.float32)
+    cosines = Cosines(np.full(4, 1_000, np.float32), lengths, inverses, 1.0, np.ones(4, np.bool_))
     rough = cosines.rough_ratios()
     assert rough[:3].tolist() == [100.0] * 3
     assert cosines.at_least(100.0, rough).tolist() == [0, 2]
     assert cosines.at_least(float(1_000 / lengths[1]), rough).tolist() == [0, 1, 2]
 
 
-@given(some_rows, queries, st.integers(0, 40), st.integers(0, 40))
+@given(some_rows, queries, st.integers(0, 40), st.integers(0, 40), st.booleans())
 @examples(200)
 def test_slots_with_a_high_ratio_are_found_exactly(
-    rows: Int8Array, query: Int8Array, stored: int, place: int
+    rows: Int8Array, query: Int8Array, stored: int, place: int, are_shared: bool
 ) -> None:
     index = VectorIndex.read(written(index_of(rows[:stored]).columns()))
     late = rows[stored:]
@@ -251,7 +255,9 @@ def test_slots_with_a_high_ratio_are_found_exactly(
     np.divide(wide @ query.astype(np.int64), lengths, out=exact, where=lengths > 0)
     positive = exact[exact > 0]
     least = float(positive[place % len(positive)]) if len(positive) else 1.0
-    cosines = index.cosines(query, index.products(query))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vectors, "SHARED_SLOTS_MIN", 1 if are_shared else 1_000)
+        cosines = index.cosines(query)
     found = cosines.at_least(least, cosines.rough_ratios())
     assert found.tolist() == (exact >= least).nonzero()[0].tolist()
 

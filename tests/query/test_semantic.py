@@ -1,18 +1,19 @@
 """The semantic leg: notes by their nearest chunk, for any number of chunks."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 import pytest
 
 from clew.engine.embedding import vectors_of
 from clew.engine.snapshot import Snapshot
-from clew.index.cosines import Products
+from clew.index.cosines import Floats
 from clew.index.vectors import VectorIndex
 from clew.query.search.legs import comparison
 from clew.query.search.legs.base import Query
+from clew.query.search.legs.comparison import put_off
 from clew.query.search.legs.semantic import (
     MEDIAN_MIN,
     NOTES_MIN,
@@ -28,8 +29,6 @@ from clew.values.vault import Batch
 from tests.clustered import approximate_of
 from tests.searches import ask, embed, encode, encoder, setting, vault
 from tests.vaults import engine_of, read_note
-
-T = TypeVar("T")
 
 SLOW = "The clock was slow in the cold weather. " * 7
 LOG = "".join(f"## Entry {n}\n\n{SLOW}\n\n" for n in range(HITS_MAX + 50))
@@ -205,21 +204,21 @@ def test_a_comparison_begun_early_changes_no_reply(
     expected = ask(snapshot, query)
     monkeypatch.setattr(comparison, "BEGUN_SLOTS_MIN", 1)
     monkeypatch.setattr(comparison, "FEW_SLOTS", 0)
-    begun: list[Products] = []
+    begun: list[Callable[[], None]] = []
 
-    def begin(work: Callable[[], T]) -> Callable[[], T]:
-        result = work()
-        begun.append(cast("Products", result))
-        return lambda: result
+    def begin(pieces: Sequence[Callable[[], None]]) -> Callable[[], None]:
+        begun.append(put_off(pieces))
+        begun[-1]()
+        return lambda: None
 
     counted: list[Int8Array] = []
-    products = VectorIndex.products
+    comparing = VectorIndex.comparing
 
-    def count(index: VectorIndex, vector: Int8Array) -> Products:
+    def count(index: VectorIndex, vector: Int8Array) -> tuple[Floats, list[Callable[[], None]]]:
         counted.append(vector)
-        return products(index, vector)
+        return comparing(index, vector)
 
-    monkeypatch.setattr(VectorIndex, "products", count)
+    monkeypatch.setattr(VectorIndex, "comparing", count)
     reply = ask(snapshot, query, given=replace(setting(), begin=begin))
     assert reply == expected
     assert len(begun) == min(1, compared)

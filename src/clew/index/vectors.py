@@ -9,7 +9,8 @@ that it does not cover, while ``similarities`` scores every slot.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +19,9 @@ from msgspec import Struct
 from clew.index.cosines import (
     Cosines,
     Floats,
-    Products,
     cosines_of,
+    empty_products,
+    fill_products,
     length_of,
     lengths_of,
     products_of,
@@ -38,6 +40,11 @@ from clew.values.packing import Unpacker, pack
 
 if TYPE_CHECKING:
     from clew.index.approximate import ApproximateIndex
+
+# From so many stored vectors on, the last share of them is a piece of work of its own, for a thread
+# that would wait for the others.
+SHARED_SLOTS_MIN = 150_000
+_LAST_SHARE = 0.2
 
 _unpack_model: Unpacker[tuple[str, int]] = Unpacker(tuple[str, int])
 
@@ -64,6 +71,7 @@ class VectorIndex:
         self._stored = np.zeros((0, 0), np.int8)  # the vectors of the first slots; never changed
         self._rows = GrowableArray(np.int8, 0)  # of all later slots
         self._lengths = GrowableArray(np.float64)  # Euclidean, by slot; infinite for a row of zeros
+        self._inverses = GrowableArray(np.float32)  # of the lengths
         self._is_embedded = GrowableArray(np.bool_)
         self.count = 0  # slots with a vector that is not zero
         self.approximate: ApproximateIndex | None = None  # None: search exactly
@@ -73,7 +81,8 @@ class VectorIndex:
         other = VectorIndex()
         other.model, other.dimensions = self.model, self.dimensions
         other._stored, other._rows = self._stored, self._rows.copy()
-        other._lengths, other._is_embedded = self._lengths.copy(), self._is_embedded.copy()
+        other._lengths, other._inverses = self._lengths.copy(), self._inverses.copy()
+        other._is_embedded = self._is_embedded.copy()
         other.count, other.approximate = self.count, self.approximate
         return other
 
@@ -128,12 +137,14 @@ class VectorIndex:
         self._rows = GrowableArray(np.int8, dimensions)
         self._rows.grow(len(self._is_embedded))
         self._lengths.set(slice(None), np.inf)
+        self._inverses.set(slice(None), 0.0)
         self._is_embedded.set(slice(None), False)
 
     def extend(self, count: int) -> None:
         """Add slots that are not embedded yet."""
         self._rows.grow(len(self._rows) + count)
         self._lengths.grow(len(self._lengths) + count, np.inf)
+        self._inverses.grow(len(self._inverses) + count)
         self._is_embedded.grow(len(self._is_embedded) + count)
 
     def put(self, slots: slice, rows: Int8Array) -> None:
@@ -151,7 +162,9 @@ class VectorIndex:
         # Sharing the row with copies is safe: a slot's text, and so its vector, never changes.
         self._rows.fill(slice(slots.start - first, slots.stop - first), rows)
         self.count -= self._count_in(slots)
-        self._lengths.fill(slots, lengths_of(rows))
+        lengths = lengths_of(rows)
+        self._lengths.fill(slots, lengths)
+        self._inverses.fill(slots, 1.0 / lengths)
         self._is_embedded.set(slots, True)
         self.count += self._count_in(slots)
 
@@ -174,6 +187,7 @@ class VectorIndex:
         rows = GrowableArray.over(self.rows_at(kept))
         self._stored, self._rows = self._stored[:0], rows
         self._lengths.replace(self._lengths.rows[kept])
+        self._inverses.replace(self._inverses.rows[kept])
         self._is_embedded.replace(self.is_embedded[kept])
         self.count = self._count_in(slice(None))
 
@@ -196,6 +210,7 @@ class VectorIndex:
         index = cls()
         index.model, index.dimensions = _unpack_model(columns.data("model"))
         index._lengths = GrowableArray.over(columns.array("lengths", "<f8"))
+        index._inverses.extend(1.0 / index._lengths.rows)
         index._is_embedded = GrowableArray.over(columns.array("isEmbedded", "?"))
         rows = columns.array("rows", np.int8)
         index._stored = rows.reshape(len(index._is_embedded), index.dimensions)
@@ -248,22 +263,38 @@ class VectorIndex:
             return np.zeros(len(self))
         return self.cosines(query).of(np.arange(len(self)))
 
-    def products(self, query: Int8Array) -> Products:
-        """Return the inner products of ``query`` with all slots, which take nearly all the time.
+    def comparing(self, query: Int8Array) -> tuple[Floats, list[Callable[[], None]]]:
+        """Return the inner products of ``query`` with all slots, and the work that sets them.
 
-        Other threads can run Python meanwhile.
+        They take nearly all the time of a search. Pieces of work may run on several threads.
         """
-        return tuple(products_of(query, rows) for rows in self._parts())
+        products = empty_products(query, len(self))
+        stored_count = len(self._stored)
+        is_shared = stored_count >= SHARED_SLOTS_MIN
+        last = int(stored_count * (1.0 - _LAST_SHARE)) if is_shared else stored_count
+        runs = (
+            (self._stored[:last], products[:last]),
+            (self._stored[last:], products[last:stored_count]),
+            (self._rows.rows, products[stored_count:]),
+        )
+        return products, [partial(fill_products, query, *run) for run in runs if len(run[0])]
 
-    def cosines(self, query: Int8Array, products: "Products | None" = None) -> "Cosines":
+    def cosines(self, query: Int8Array, products: "Floats | None" = None) -> "Cosines":
         """Return the cosines of ``query``, which is not zero, with all slots.
 
         ``products``: those of the query, if they are known.
         """
-        parts = self.products(query) if products is None else products
-        none = np.zeros(0, np.float32)
-        every = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
-        return Cosines(every, self._lengths.rows, length_of(query), self.is_embedded)
+        if products is None:
+            products, pieces = self.comparing(query)
+            for fill in pieces:
+                fill()
+        return Cosines(
+            products,
+            self._lengths.rows,
+            self._inverses.rows,
+            length_of(query),
+            self.is_embedded,
+        )
 
     def similarities_of(self, query: Int8Array, slots: Int64Array) -> SlotScores:
         """Return the scores above 0 of these rising slots, equal to their ``similarities``."""

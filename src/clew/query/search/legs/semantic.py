@@ -12,7 +12,7 @@ import numpy as np
 
 from clew.engine.derived.layout import Layout
 from clew.engine.snapshot import Snapshot
-from clew.index.cosines import Cosines, Products
+from clew.index.cosines import Cosines, Floats
 from clew.index.structures.slot_scores import SlotScores
 from clew.index.vectors import VectorIndex
 from clew.query.highest import highest_pairs
@@ -80,7 +80,7 @@ def nearest_notes(
     snapshot: Snapshot,
     vector: Int8Array,
     allowed: BoolArray | None = None,
-    products: Callable[[], Products] | None = None,
+    products: Callable[[], Floats] | None = None,
 ) -> PassageHits:
     """Return the ``allowed`` notes nearest to ``vector``.
 

@@ -12,7 +12,7 @@ and optimizations", Information Processing & Management 31(6), 1995.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -143,9 +143,10 @@ def _groups(columns: Sequence[_Columns]) -> Iterator[list[_Columns]]:
 def _live_postings(snapshot: Snapshot, layout: Layout, columns: Sequence[_Columns]) -> TermPostings:
     """Return those postings of some terms that are in live slots."""
     # As int64, since indexes of another type are converted each time they are used.
-    slots = np.concatenate([slots for slots, _ in columns]).astype(np.int64)
-    counts = np.concatenate([counts for _, counts in columns]) / BODY_WEIGHT
-    bounds = np.cumsum([0, *(len(slots) for slots, _ in columns)])
+    slots = np.concatenate([slots for slots, _ in columns], dtype=np.int64)
+    counts = np.concatenate([counts for _, counts in columns], dtype=np.float64)
+    counts /= BODY_WEIGHT
+    bounds = np.array([0, *accumulate(len(slots) for slots, _ in columns)])
     note_ids = layout.note_ids.take(slots).astype(np.int64)
     if snapshot.passages.slots.dead_count:
         live = (note_ids >= 0).nonzero()[0]
@@ -171,8 +172,7 @@ def _lengths(bounds: Int64Array) -> Int64Array:
 
 def _sums_of_terms(values: AnyArray, firsts: Int64Array) -> AnyArray:
     """Return the sum of the values of each term, which begin at ``firsts``."""
-    sums: AnyArray = np.diff(np.concatenate([[0], np.cumsum(values)])[firsts])
-    return sums
+    return np.array([values[start:end].sum() for start, end in pairwise(firsts.tolist())])
 
 
 def _weights(documents: int, in_texts: AnyArray, firsts: Int64Array) -> list[tuple[float, float]]:
