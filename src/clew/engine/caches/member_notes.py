@@ -41,13 +41,14 @@ class MemberNotes:
     pair_bounds: Int64Array  # where the pairs of each member begin, and the end of the last
     note_by_pair: Int32Array
     cell_counts: Int32Array  # by member: the summed lengths of its notes' rows
+    weights: Int32Array  # by member: the sum of the counts of its edges
     rows: Rows | None
 
     @property
     def nbytes(self) -> int:
         """The size of all arrays."""
         own = self.members.nbytes + self.pair_bounds.nbytes
-        own += self.note_by_pair.nbytes + self.cell_counts.nbytes
+        own += self.note_by_pair.nbytes + self.cell_counts.nbytes + self.weights.nbytes
         return own + (self.rows.nbytes if self.rows is not None else 0)
 
 
@@ -57,7 +58,8 @@ def member_notes(graph: ConceptGraph, members: Int64Array) -> MemberNotes:
     pair_bounds = _bounds(np.bincount(indexes, minlength=len(members)))
     cell_counts = sums_between(graph.row_lengths(notes), pair_bounds)
     rows = _rows(graph, notes) if len(notes) <= PAIRS_WITH_ROWS_MAX else None
-    return MemberNotes(members, pair_bounds, notes, cell_counts, rows)
+    weights = cell_counts - np.diff(pair_bounds)
+    return MemberNotes(members, pair_bounds, notes, cell_counts, weights, rows)
 
 
 def _rows(graph: ConceptGraph, notes: Int32Array) -> Rows:
@@ -80,5 +82,6 @@ def _bounds(lengths: Int64Array) -> Int64Array:
 def sums_between(values: IntegerArray | BoolArray, bounds: Int64Array) -> Int32Array:
     """Return the sum of each run of ``values``; run n is ``bounds[n]`` to ``bounds[n + 1]``."""
     sums = np.zeros(len(values) + 1, np.int32)
-    np.cumsum(values, out=sums[1:])
-    return np.diff(sums[bounds])
+    values.cumsum(out=sums[1:])
+    at_bounds = sums.take(bounds)
+    return at_bounds[1:] - at_bounds[:-1]

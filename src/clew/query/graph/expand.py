@@ -143,7 +143,7 @@ def _highest_scores(
         if is_allowed is None:
             allowed = np.arange(min(read_count, len(ids)))
         else:
-            allowed = np.flatnonzero(is_allowed.take(ids[:read_count]))
+            allowed = is_allowed.take(ids[:read_count]).nonzero()[0]
         if len(allowed) > count_max:
             last = scores[allowed[count_max - 1]]
             if scores[allowed[count_max]] < last:
@@ -277,7 +277,7 @@ def _extensions(
     if not parts:
         return
     minus_scores, ids, numbers = map(np.concatenate, zip(*parts, strict=True))
-    order = np.argsort(minus_scores)
+    order = minus_scores.argsort()
     rows = zip(*(array[order].tolist() for array in (minus_scores, numbers, ids)), strict=True)
     for minus_score, tied in groupby(rows, itemgetter(0)):
         extensions = []

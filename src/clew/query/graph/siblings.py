@@ -33,6 +33,7 @@ from clew.engine.settings import SiblingConfig
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.index.graph_rows import Neighbours, incidence
+from clew.index.structures.id_sums import begins_run
 from clew.query.slices import PAUSE, Slices
 from clew.values.arrays import Float64Array, Int32Array, IntegerArray
 from clew.values.communities import Community
@@ -130,7 +131,8 @@ def siblings(
     """
     if rules.max_siblings == 0 or len(neighbours.ids) < rules.min_shared:
         return []
-    index_by_concept = np.full(graph.concept_slots, -1, dtype=np.int32)
+    index_by_concept = np.empty(graph.concept_slots, np.int32)
+    index_by_concept.fill(-1)
     index_by_concept[neighbours.ids] = np.arange(len(neighbours.ids))
     target = _Target(concept, neighbours, index_by_concept)
     candidates = yield from _bounded(graph, target, members, hub_notes, rules)
@@ -150,7 +152,7 @@ def _batches(cell_ends: Float64Array) -> Iterator[slice]:
     """Yield slices of candidates, each with up to twice as many cells as the one before."""
     start, cells_read, batch_cells = 0, 0.0, FIRST_BATCH_CELLS
     while start < len(cell_ends) and cells_read <= CELLS_READ_MAX:
-        end = int(np.searchsorted(cell_ends, cells_read + batch_cells, "right"))
+        end = int(cell_ends.searchsorted(cells_read + batch_cells, "right"))
         end = max(start + 1, end)
         yield slice(start, end)
         start, cells_read = end, float(cell_ends[end - 1])
@@ -173,19 +175,20 @@ def _bounded(
         by_note = yield from hub_notes.counts_by_note(graph, target.neighbours.ids)
         by_pair = by_note.take(members.note_by_pair)
     shared_max = sums_between(by_pair, members.pair_bounds)
-    weights = members.cell_counts - np.diff(members.pair_bounds)
+    weights = members.weights
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
     needed = np.maximum(max(rules.min_shared, 1), rules.min_overlap * (1 - 1e-12) * weights)
     is_neighbour[target.concept] = True
-    chosen = np.flatnonzero((shared_max >= needed) & ~is_neighbour.take(members.members))
+    chosen = (shared_max >= needed).nonzero()[0]
+    chosen = chosen[~is_neighbour.take(members.members.take(chosen))]
     bounds = shared_max[chosen] / weights[chosen]
-    order = np.argsort(-bounds, kind="stable")
+    order = (-bounds).argsort(kind="stable")
     chosen = chosen[order]
     return _Candidates(
         concepts=members.members[chosen].astype(np.int32),
         weights=weights[chosen].astype(np.float64),
         bounds=bounds[order],
-        cell_ends=np.cumsum(members.cell_counts[chosen]).astype(np.float64),
+        cell_ends=members.cell_counts[chosen].cumsum().astype(np.float64),
     )
 
 
@@ -201,19 +204,19 @@ def _measure(
     count, neighbour_count = len(concepts), len(target.neighbours.ids)
     candidate_by_row, notes = incidence(graph, concepts)
     cells, lengths = graph.concepts_of_notes(notes)
-    candidate_by_cell = np.repeat(candidate_by_row, lengths)
+    candidate_by_cell = candidate_by_row.repeat(lengths)
     neighbour_by_cell = target.neighbour_index_by_concept[cells]
-    shared_cells = np.flatnonzero(neighbour_by_cell >= 0)
+    shared_cells = (neighbour_by_cell >= 0).nonzero()[0]
     # Each edge from a candidate to a neighbour of the target, with the number of notes it has.
-    edges, edge_counts = np.unique(
-        candidate_by_cell[shared_cells] * neighbour_count + neighbour_by_cell[shared_cells],
-        return_counts=True,
-    )
-    candidate_by_edge, neighbour_by_edge = np.divmod(edges, neighbour_count)
+    edges = candidate_by_cell[shared_cells] * neighbour_count + neighbour_by_cell[shared_cells]
+    edges.sort()
+    is_first = begins_run(edges)
+    edge_counts = np.bincount(is_first.cumsum() - 1)
+    candidate_by_edge, neighbour_by_edge = np.divmod(edges[is_first], neighbour_count)
     shared = np.bincount(candidate_by_edge, minlength=count)
     smaller_counts = np.minimum(edge_counts, target.neighbours.counts[neighbour_by_edge])
     overlaps = np.bincount(candidate_by_edge, smaller_counts, count) / weights
-    chosen = np.flatnonzero((shared >= rules.min_shared) & (overlaps >= rules.min_overlap))
+    chosen = ((shared >= rules.min_shared) & (overlaps >= rules.min_overlap)).nonzero()[0]
     return list(
         map(Sibling, concepts[chosen].tolist(), shared[chosen].tolist(), overlaps[chosen].tolist())
     )
