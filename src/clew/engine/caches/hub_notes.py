@@ -15,8 +15,9 @@ from clew.index.graph_rows import NOTES_AT_ONCE, most_mentioned
 from clew.values.arrays import BoolArray, Int32Array, Int64Array, IntegerArray, Uint64Array
 
 _WORD_BITS = 64
-# Twice as many would take as much longer to count as their postings take.
-HUBS_MAX = 4 * _WORD_BITS
+# Twice as many would take as much longer to count as their postings take. One less than there are
+# bits, so that a byte holds their number.
+HUBS_MAX = 4 * _WORD_BITS - 1
 _GROWTH_MAX = 2  # from this many times as many notes on, the hubs are chosen anew
 
 
@@ -63,10 +64,12 @@ class HubNotes:
             others = np.flatnonzero(~is_asked)
             is_asked_hub = ~is_asked_hub
         notes = graph.notes_of_each(others)[1]
-        counts = np.bincount(notes, minlength=graph.note_slots).astype(np.int32)
+        of_hubs = np.zeros(graph.note_slots, np.uint8)
         for words, asked in zip(bits.words, _packed(is_asked_hub), strict=True):
             if asked:
-                counts += np.bitwise_count(words & asked)
+                of_hubs += np.bitwise_count(words & asked)
+        counts = np.bincount(notes, minlength=graph.note_slots).astype(np.int32)
+        counts += of_hubs
         return graph.rows.lengths - counts if counts_rest else counts
 
     def _bits_of(self, graph: ConceptGraph) -> Generator[None, None, _Bits]:
