@@ -14,12 +14,13 @@ import numpy as np
 
 from clew.disk.mapped_pages import PartReader
 from clew.index.structures.columns import Column, Columns, named
+from clew.index.structures.id_sums import are_among
 from clew.index.structures.layered_map import GONE, LayeredMap
 from clew.index.structures.lru import LruCache
 from clew.index.structures.records import NEW, Records, record_columns
 from clew.index.structures.row_pool import positions_of_runs
 from clew.index.structures.string_table import GrowingStrings, StringTable, string_columns
-from clew.values.arrays import Int32Array, Int64Array
+from clew.values.arrays import BoolArray, Int32Array, Int64Array
 
 V = TypeVar("V")
 D = TypeVar("D")
@@ -181,24 +182,26 @@ def joined_lists(layered: LayeredMap[int, Any], keys: Int64Array) -> tuple[Int64
     stored_count = len(base.records) if isinstance(base, StoredLists) else 0
     is_stored = keys < stored_count
     if changes:
-        is_stored &= np.array([key not in changes for key in keys.tolist()], np.bool_)
+        is_stored &= ~_which_are_in(changes, keys)
     if isinstance(base, StoredLists) and is_stored.all():
         return base.joined(keys)
-    others = [
-        (index, np.frombuffer(layered.get(key, b""), np.intc))
-        for index, key in zip(np.flatnonzero(~is_stored), keys[~is_stored].tolist(), strict=True)
-    ]
+    others = [layered.get(key, b"") for key in keys[~is_stored].tolist()]
     lengths, stored = np.zeros(len(keys), np.int64), np.zeros(0, np.int32)
+    lengths[~is_stored] = np.fromiter(map(len, others), np.int64, len(others))
     if isinstance(base, StoredLists):
         lengths[is_stored], stored = base.joined(keys[is_stored])
-    for index, numbers in others:
-        lengths[index] = len(numbers)
-    joined = np.empty(lengths.sum(), np.int32)
-    joined[np.repeat(is_stored, lengths)] = stored
-    ends = np.cumsum(lengths)
-    for index, numbers in others:
-        joined[ends[index] - len(numbers) : ends[index]] = numbers
+    in_stored = is_stored.repeat(lengths)
+    joined = np.empty(len(in_stored), np.int32)
+    joined[in_stored] = stored
+    joined[~in_stored] = np.frombuffer(b"".join(others), np.intc)
     return lengths, joined
+
+
+def _which_are_in(changes: Mapping[int, Any], keys: Int64Array) -> BoolArray:
+    """Return which of ``keys`` are in ``changes``, in time for the smaller of both in Python."""
+    if len(keys) <= len(changes):
+        return np.fromiter((key in changes for key in keys.tolist()), np.bool_, len(keys))
+    return are_among(keys, np.fromiter(changes, np.int64, len(changes)))
 
 
 def pairs(layered: LayeredMap[str, V]) -> Iterator[tuple[str, V]]:
