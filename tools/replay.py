@@ -6,8 +6,8 @@
 Use it to check that a change alters no reply: record, change, record, compare. Each vault
 is copied, every file of the copy gets a fixed modification time, and ages are computed at a fixed
 moment, so two recordings of one program are equal. The requests depend on the vault's notes and a
-fixed seed. Revisions, times, memory, and the state of walks and saves are masked; a refusal is
-compared by its codes and its field, not by its words.
+fixed seed. Revisions, runs, times, memory, and the state of walks and saves are masked; a refusal
+is compared by its codes and its field, not by its words.
 
 Needs only the ``clew`` command: ``--python`` names the interpreter that runs it, so one
 script records two versions of the program.
@@ -38,7 +38,7 @@ STOP_SECONDS_MAX = 30.0
 DIFFERENCES_SHOWN_MAX = 20
 MASKED = {
     "revision", "communityRevision", "uptimeS", "tookMs", "rssBytes", "walk", "persist", "lastRead",
-    "pid",
+    "pid", "epoch",
 }  # fmt: skip
 
 
@@ -156,7 +156,9 @@ def mask(value: Any, home: str) -> Any:
             data = value["error"]["data"]
             kept = {"code": value["error"]["code"], "name": data["code"]}
             return {"id": value["id"], "error": {**kept, "field": data.get("field")}}
-        return {key: None if key in MASKED else mask(part, home) for key, part in value.items()}
+        # The cursor of notes by when they were read has the moment of a reading.
+        masked = MASKED | {"cursor"} if value.get("by") == "read" else MASKED
+        return {key: None if key in masked else mask(part, home) for key, part in value.items()}
     if isinstance(value, list):
         return [mask(part, home) for part in value]
     if isinstance(value, str):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine.caches import hub_notes
-from clew.engine.caches.hub_notes import HubNotes
+from clew.engine.caches.hub_notes import HUBS_MAX, HubNotes
 from clew.index.graph import ConceptGraph
 from clew.query.slices import finished
 from clew.values.arrays import Int64Array
@@ -38,7 +38,7 @@ def expected(graph: ConceptGraph, names: list[str]) -> list[int]:
 
 
 @examples(150)
-@given(EDITS, st.sampled_from([1, 3, 256]), st.sets(st.sampled_from(NAMES[:9])))
+@given(EDITS, st.sampled_from([1, 3, HUBS_MAX]), st.sets(st.sampled_from(NAMES[:9])))
 def test_counts_are_those_of_the_rows_after_any_edits(
     edits: list[tuple[str, dict[str, int] | None]], hubs: int, names: set[str]
 ) -> None:
@@ -61,6 +61,15 @@ def test_hubs_fill_more_than_one_word() -> None:
         graph.put(f"{n}.md", dict.fromkeys(NAMES[n:], 1))
     assert counts(HubNotes(), graph, NAMES) == list(range(70, 0, -1))
     assert counts(HubNotes(), graph, NAMES[:1]) == [1] + 69 * [0]
+
+
+def test_a_note_may_mention_all_hubs() -> None:
+    names = [f"hub {n}" for n in range(HUBS_MAX + 1)]
+    graph = ConceptGraph()
+    for n in range(2):
+        graph.put(f"{n}.md", dict.fromkeys(names, 1))
+    graph.put("other.md", {f"other {n}": 1 for n in range(3 * HUBS_MAX)})
+    assert counts(HubNotes(), graph, names) == [HUBS_MAX + 1, HUBS_MAX + 1, 0]
 
 
 def postings_read(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:

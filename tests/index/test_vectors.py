@@ -161,6 +161,22 @@ def test_compact_keeps_vectors_in_their_new_order() -> None:
     index.compact(np.array([3, 1]))
     assert np.array_equal(index.rows(slice(0, 2)), rows[[3, 1]])
     assert index.is_embedded.tolist() == [True, True]
+    assert rough_ratios(index) == pytest.approx([3 / 10**0.5, 1 / 2**0.5])
+
+
+def test_a_copy_has_the_ratios_of_its_own_slots() -> None:
+    index = index_of(codes([[3, 1, 0, 0]]))
+    earlier = index.copy()
+    index.extend(1)
+    index.put(slice(1, 2), codes([[1, 1, 0, 0]]))
+    assert rough_ratios(earlier) == pytest.approx([3 / 10**0.5])
+    assert rough_ratios(index) == pytest.approx([3 / 10**0.5, 1 / 2**0.5])
+
+
+def rough_ratios(index: VectorIndex) -> list[float]:
+    """Return the ratios of the first dimension with each slot."""
+    ratios: list[float] = index.cosines(codes([[1, 0, 0, 0]])[0]).rough_ratios().tolist()
+    return ratios
 
 
 @for_each_row("shape", [(1, 4), (2, 4), (4, 4), (3, 1), (3, 3), (0, 4)])

@@ -1,5 +1,6 @@
 """Work on another thread beside a query: begun early, never waited for in vain, never lost."""
 
+import gc
 import os
 import threading
 import time
@@ -129,6 +130,42 @@ def test_errors_of_the_work_are_passed_on(error: Exception) -> None:
         beside.begin([fail])()
     beside.begin([piece])()
     assert piece.runs
+
+
+def test_an_error_does_not_keep_the_work() -> None:
+    class Failing(Piece):
+        """A piece with megabytes."""
+
+        def __call__(self) -> None:
+            """Fail."""
+            raise ValueError("bad")
+
+    beside = Beside()
+
+    def failed() -> "ref[Piece]":
+        piece = Failing()
+        finish = beside.begin([piece])
+        with pytest.raises(ValueError, match="bad"):
+            finish()
+        return ref(piece)
+
+    kept = failed()
+    began_s = time.monotonic()
+    while kept() is not None:
+        assert time.monotonic() - began_s < SECONDS_MAX
+        gc.collect()
+        time.sleep(0.001)
+
+
+def test_where_processors_cannot_be_counted_there_is_one_at_least(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on macOS, which does not tell what a process may use."""
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    piece = Piece()
+    Beside().begin([piece])()
+    assert here(piece) == [True]
 
 
 def test_where_no_thread_can_be_started_work_runs_where_its_result_is_needed(

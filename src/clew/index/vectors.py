@@ -264,9 +264,9 @@ class VectorIndex:
         return self.cosines(query).of(np.arange(len(self)))
 
     def comparing(self, query: Int8Array) -> tuple[Floats, list[Callable[[], None]]]:
-        """Return the inner products of ``query`` with all slots, and the work that sets them.
+        """Return an array for the inner products of ``query`` with all slots, and work to fill it.
 
-        They take nearly all the time of a search. Pieces of work may run on several threads.
+        The pieces of work may run on several threads.
         """
         products = empty_products(query, len(self))
         stored_count = len(self._stored)

@@ -280,7 +280,7 @@ def test_the_work_for_many_equal_bounds_is_limited(monkeypatch: pytest.MonkeyPat
     cells=st.sampled_from([1, 5, 2_000]),
     most=st.sampled_from([1, 3, 20_000]),
     pairs=st.sampled_from([0, 20_000]),
-    hubs=st.sampled_from([1, 4, 256]),
+    hubs=st.sampled_from([1, 4, hub_notes.HUBS_MAX]),
 )
 def test_siblings_match_their_definition(
     rows: list[set[str]],

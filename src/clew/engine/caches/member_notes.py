@@ -58,7 +58,7 @@ def member_notes(graph: ConceptGraph, members: Int64Array) -> MemberNotes:
     pair_bounds = _bounds(np.bincount(indexes, minlength=len(members)))
     cell_counts = sums_between(graph.row_lengths(notes), pair_bounds)
     rows = _rows(graph, notes) if len(notes) <= PAIRS_WITH_ROWS_MAX else None
-    weights = cell_counts - np.diff(pair_bounds)
+    weights = (cell_counts - np.diff(pair_bounds)).astype(np.int32)
     return MemberNotes(members, pair_bounds, notes, cell_counts, weights, rows)
 
 

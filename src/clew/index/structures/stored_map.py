@@ -198,7 +198,7 @@ def joined_lists(layered: LayeredMap[int, Any], keys: Int64Array) -> tuple[Int64
 
 
 def _which_are_in(changes: Mapping[int, Any], keys: Int64Array) -> BoolArray:
-    """Return which of ``keys`` are in ``changes``, in time for the smaller of both in Python."""
+    """Return which of ``keys`` are in ``changes``; Python loops over the smaller of the two."""
     if len(keys) <= len(changes):
         return np.fromiter((key in changes for key in keys.tolist()), np.bool_, len(keys))
     return are_among(keys, np.fromiter(changes, np.int64, len(changes)))

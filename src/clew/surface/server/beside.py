@@ -23,14 +23,14 @@ class Beside:
 
     def __init__(self) -> None:
         self._thread = Threads(max_workers=1, thread_name_prefix="clew-beside")
-        self._running: Future[None] | None = None
-        self._has_processor = len(os.sched_getaffinity(0)) > 1
+        self._running: Future[None] | None = None  # until its query has its result
+        self._has_processor = _processors() > 1
 
     def begin(self, pieces: Sequence[Piece]) -> Callable[[], None]:
-        """Begin the first of ``pieces`` if the thread is idle; return a function that finishes.
+        """Begin the first of ``pieces`` if the thread is idle; return a function to finish them.
 
-        It returns once all were run, and runs those itself that the thread has not begun, the last
-        one first. Errors are passed on by it.
+        That function runs the pieces that the thread has not begun, waits for the others, and
+        raises their errors. It is called once.
         """
         left = deque(pieces)
         is_busy = self._running is not None and not self._running.done()
@@ -47,11 +47,22 @@ class Beside:
         has_begun.acquire(timeout=HANDOVER_S)
 
         def finish() -> None:
-            _run_all(left.pop)
-            if not future.cancel():
-                future.result()
+            try:
+                _run_all(left.pop)
+                if not future.cancel():
+                    future.result()
+            finally:
+                if self._running is future and future.done():
+                    self._running = None  # its error would keep the pieces, which have megabytes
 
         return finish
+
+
+def _processors() -> int:
+    """Return how many processors this process may use, or, if unknown, how many there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _run_all(take: Callable[[], Piece]) -> None:

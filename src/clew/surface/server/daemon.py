@@ -34,9 +34,8 @@ SAVE_EVERY_S = 2.0
 # After many queries at the same time the allocator holds 15 to 22 MB that an idle server never uses
 # again. Under load they are in use again within some hundred requests.
 GIVE_BACK_EVERY_S = 60.0
-# Full collections of reference cycles are made as often, and not in between: among the objects of a
-# reply of 100,000 rows one takes 30 ms, and finds nothing. The other two generations are collected
-# by Python.
+# The threshold with which Python makes no full collection of reference cycles by itself: one amid a
+# reply of 100,000 rows takes 30 ms, and finds nothing. ``give_back_regularly`` makes them.
 _NEVER = 1_000_000_000
 # Packs and drawings are made on threads. While one is, a request of another client waits several
 # times for Python's lock, each time so long; by default it is 5 ms.
@@ -186,7 +185,8 @@ async def give_back_regularly(every_s: float) -> None:
     """Collect reference cycles and give back free memory every ``every_s`` seconds."""
     while True:
         await asyncio.sleep(every_s)
-        gc.collect()
+        if gc.get_count()[2]:  # else next to nothing was made since the last one
+            gc.collect()
         give_back_memory()
 
 
