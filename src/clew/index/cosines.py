@@ -44,7 +44,7 @@ class Cosines:
     def rough_ratios(self) -> Float32Array:
         """Return the inner products, divided by the lengths of the rows, by slot, rounded.
 
-        A tenth of the time of exact ratios. For slots without a vector they have no meaning.
+        Takes a fifth of the time of exact ratios. For slots without a vector they have no meaning.
         """
         rough = np.empty(len(self._products), np.float32)
         np.multiply(self._products, self._inverses, out=rough, casting="same_kind")
@@ -110,8 +110,7 @@ def fill_products(query: Int8Array, rows: Int8Array, products: Floats) -> None:
     """Set ``products`` to those of ``query`` with each row. Other threads can run Python."""
     # NumKong is the library of usearch's kernels. Its ``dots_packed`` is made for many queries: for
     # one it takes a quarter less with AVX-512, and twice as long with AVX2.
-    if len(rows):
-        cdist(query[np.newaxis], np.ascontiguousarray(rows), "dot", out=products[np.newaxis])
+    cdist(query[np.newaxis], np.ascontiguousarray(rows), "dot", out=products[np.newaxis])
 
 
 def length_of(row: Int8Array) -> float:

@@ -1,8 +1,9 @@
-"""Start modules of clew as child processes.
+"""Start modules of clew as child processes; count the processors for them and for threads.
 
 Imports little, since a daemon loads this before it starts its indexer.
 """
 
+import os
 import socket
 import subprocess
 import sys
@@ -85,3 +86,10 @@ def spawn_group(command: Sequence[str], count: int) -> SpawnedGroup:
             )
         undo.pop_all()
     return SpawnedGroup(process, tuple(channels))
+
+
+def processor_count() -> int:
+    """Return how many processors this process may use, or, if unknown, how many there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # macOS does not tell what a process may use

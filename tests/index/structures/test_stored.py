@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.index.structures import columns as columns_module
-from clew.index.structures import stored_map
 from clew.index.structures.columns import array_column, file_pieces, split_file
 from clew.index.structures.layered_map import LayeredMap
 from clew.index.structures.records import NEW, Records, record_columns
@@ -184,12 +183,9 @@ def test_lists_are_stored_by_number(
         assert len(lists) == len(expected)
         assert lists.get(8) is None
         asked = [expected.get(key, []) for key in (7, 0, 8, 3, 3)]
-        for sliced_from in (1, 64):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(stored_map, "SLICED_FROM", sliced_from)
-                lengths, joined = joined_lists(lists, np.array([7, 0, 8, 3, 3]))
-            assert lengths.tolist() == list(map(len, asked))
-            assert joined.tolist() == [number for numbers in asked for number in numbers]
+        lengths, joined = joined_lists(lists, np.array([7, 0, 8, 3, 3]))
+        assert lengths.tolist() == list(map(len, asked))
+        assert joined.tolist() == [number for numbers in asked for number in numbers]
         lists = read_lists(written(list_columns(lists, 8)))
 
 

@@ -41,14 +41,13 @@ class MemberNotes:
     pair_bounds: Int64Array  # where the pairs of each member begin, and the end of the last
     note_by_pair: Int32Array
     cell_counts: Int32Array  # by member: the summed lengths of its notes' rows
-    weights: Int32Array  # by member: the sum of the counts of its edges
     rows: Rows | None
 
     @property
     def nbytes(self) -> int:
         """The size of all arrays."""
         own = self.members.nbytes + self.pair_bounds.nbytes
-        own += self.note_by_pair.nbytes + self.cell_counts.nbytes + self.weights.nbytes
+        own += self.note_by_pair.nbytes + self.cell_counts.nbytes
         return own + (self.rows.nbytes if self.rows is not None else 0)
 
 
@@ -58,8 +57,7 @@ def member_notes(graph: ConceptGraph, members: Int64Array) -> MemberNotes:
     pair_bounds = _bounds(np.bincount(indexes, minlength=len(members)))
     cell_counts = sums_between(graph.row_lengths(notes), pair_bounds)
     rows = _rows(graph, notes) if len(notes) <= PAIRS_WITH_ROWS_MAX else None
-    weights = (cell_counts - np.diff(pair_bounds)).astype(np.int32)
-    return MemberNotes(members, pair_bounds, notes, cell_counts, weights, rows)
+    return MemberNotes(members, pair_bounds, notes, cell_counts, rows)
 
 
 def _rows(graph: ConceptGraph, notes: Int32Array) -> Rows:

@@ -27,7 +27,6 @@ D = TypeVar("D")
 
 NO_RECORD = memoryview(b"")
 _NUMBER_BYTES = 4
-SLICED_FROM = 64  # lists that have so many numbers on average are read one by one
 _ROWS_AT_ONCE = 1_024  # keys that are decoded together
 
 Encode = Callable[[V], bytes]
@@ -155,9 +154,6 @@ class StoredLists(Mapping[int, memoryview]):
         firsts = starts.take(keys) // _NUMBER_BYTES
         lengths: Int64Array = starts.take(keys + 1) // _NUMBER_BYTES - firsts
         numbers = np.frombuffer(self.records.data, np.intc)
-        if lengths.sum() >= SLICED_FROM * max(1, len(keys)):
-            spans = zip(firsts.tolist(), (firsts + lengths).tolist(), strict=True)
-            return lengths, np.concatenate([numbers[first:end] for first, end in spans])
         return lengths, numbers.take(positions_of_runs(firsts, lengths))
 
     def __getitem__(self, key: int) -> memoryview:

@@ -175,7 +175,8 @@ def _bounded(
         by_note = yield from hub_notes.counts_by_note(graph, target.neighbours.ids)
         by_pair = by_note.take(members.note_by_pair)
     shared_max = sums_between(by_pair, members.pair_bounds)
-    weights = members.weights
+    pair_counts = members.pair_bounds[1:] - members.pair_bounds[:-1]
+    weights = members.cell_counts - pair_counts
     # The factor allows for rounding, so that a bound never excludes a member that qualifies.
     needed = np.maximum(max(rules.min_shared, 1), rules.min_overlap * (1 - 1e-12) * weights)
     is_neighbour[target.concept] = True

@@ -1,11 +1,12 @@
 """Work beside a query, on another thread, which needs no Python for nearly all of its time."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from clew.query.search.legs.comparison import put_off
+from clew.surface.children import processor_count
 from clew.surface.server.shared_work import Threads
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Beside:
     def __init__(self) -> None:
         self._thread = Threads(max_workers=1, thread_name_prefix="clew-beside")
         self._running: Future[None] | None = None  # until its query has its result
-        self._has_processor = _processors() > 1
+        self._has_processor = processor_count() > 1
 
     def begin(self, pieces: Sequence[Piece]) -> Callable[[], None]:
         """Begin the first of ``pieces`` if the thread is idle; return a function to finish them.
@@ -32,10 +33,10 @@ class Beside:
         That function runs the pieces that the thread has not begun, waits for the others, and
         raises their errors. It is called once.
         """
-        left = deque(pieces)
         is_busy = self._running is not None and not self._running.done()
         if is_busy or not self._has_processor:
-            return lambda: _run_all(left.popleft)
+            return put_off(pieces)
+        left = deque(pieces)
         has_begun = Lock()
         has_begun.acquire()
 
@@ -56,13 +57,6 @@ class Beside:
                     self._running = None  # its error would keep the pieces, which have megabytes
 
         return finish
-
-
-def _processors() -> int:
-    """Return how many processors this process may use, or, if unknown, how many there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _run_all(take: Callable[[], Piece]) -> None:

@@ -35,7 +35,7 @@ SAVE_EVERY_S = 2.0
 # again. Under load they are in use again within some hundred requests.
 GIVE_BACK_EVERY_S = 60.0
 # The threshold with which Python makes no full collection of reference cycles by itself: one amid a
-# reply of 100,000 rows takes 30 ms, and finds nothing. ``give_back_regularly`` makes them.
+# reply of 100,000 rows takes up to 28 ms, and finds nothing. ``give_back_regularly`` makes them.
 _NEVER = 1_000_000_000
 # Packs and drawings are made on threads. While one is, a request of another client waits several
 # times for Python's lock, each time so long; by default it is 5 ms.

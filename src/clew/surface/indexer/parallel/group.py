@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from clew.surface.children import spawn_group
+from clew.surface.children import processor_count, spawn_group
 from clew.surface.indexer.limits import give_way
 from clew.surface.indexer.parallel.results import receive_result
 from clew.values.ipc import message_frame
@@ -24,7 +24,7 @@ def process_count() -> int:
     """Return how many processes are worth starting: one for each core that this one may use."""
     if not hasattr(os, "memfd_create"):
         return 0  # processes return results in files in memory, which only Linux has
-    cores = len(os.sched_getaffinity(0))
+    cores = processor_count()
     return min(cores, PROCESSES_MAX) if cores > 1 else 0
 
 
