@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _SAMPLES_PAUSE_S = 0.1
+_PAUSE_SHARE = 20.0  # a pause is so many times as long as the sample before it, or longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,19 @@ def memory(pid: int, *, alone: bool = False) -> Memory:
 
 @contextmanager
 def watched(pid: int) -> Iterator[Usage]:
-    """Sample the process and its descendants, ten times a second, as long as the context lasts."""
+    """Sample the process and its descendants as long as the context lasts.
+
+    Ten times a second, or less often if that would take a noticeable share of a processor: the
+    kernel reads the page tables of each process, which takes milliseconds for a gigabyte.
+    """
     usage, is_over = Usage(), threading.Event()
 
     def sample() -> None:
         while not is_over.is_set():
+            began_s = time.perf_counter()
             _add_sample(usage, pid)
-            time.sleep(_SAMPLES_PAUSE_S)
+            took_s = time.perf_counter() - began_s
+            time.sleep(max(_SAMPLES_PAUSE_S, _PAUSE_SHARE * took_s))
 
     thread = threading.Thread(target=sample)
     thread.start()

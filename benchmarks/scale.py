@@ -330,28 +330,45 @@ def _peer(server: Served) -> Iterator[socket.socket]:
 
 
 def _many_changes(server: Served, names: ConceptNames, count: int) -> Iterator[Figure]:
-    """Yield how long ``count`` changes at once take, and the latency of queries meanwhile."""
+    """Yield how long ``count`` changes at once take, alone and while queries are answered.
+
+    The time alone is to be compared with that of a first index, which is measured alone too. Last
+    come the latencies of the queries.
+    """
     if not count:
         return
     paths = _some_notes(server.vault, count, seed=6)
-    # An earlier run on this vault has left its name in the notes.
-    number = next(n for n in range(1, 1_000) if not _mentions(server, f"changed-at-once-{n}"))
-    began_s = time.perf_counter()
-    for path in paths:
-        _append(path, f"All of these changed, see [[Changed at once {number}]].")
+    alone_s = _changes_at_once(server, paths, lambda: time.sleep(_POLL_S))
+    yield figure("many_changes_alone_s", alone_s, "s", changes=len(paths))
+    _wait_until_done(server)
     took_ms: list[float] = []
     calls = cycle(
         [("concept", {"conceptName": name}) for name in names.others[:200]]
         + [("search", {"query": text}) for text in queries(server.vault, 100)]
     )
-    while _mentions(server, f"changed-at-once-{number}") < len(paths):
+
+    def ask_some() -> None:
         for method, params in (next(calls) for _ in range(10)):
             took_ms.append(_latency_ms(server, method, **params))
             time.sleep(_QUERY_PAUSE_S)
+
+    beside_s = _changes_at_once(server, paths, ask_some)
+    yield figure("many_changes_s", beside_s, "s", changes=len(paths))
+    yield from _percentiles("many_changes_others", took_ms)
+
+
+def _changes_at_once(server: Served, paths: Sequence[str], meanwhile: Callable[[], None]) -> float:
+    """Change these notes; call ``meanwhile`` until all changes are there; return the time."""
+    # An earlier run on this vault has left its name in the notes.
+    number = next(n for n in range(1, 1_000) if not _mentions(server, f"changed-at-once-{n}"))
+    began_s = time.perf_counter()
+    for path in paths:
+        _append(path, f"All of these changed, see [[Changed at once {number}]].")
+    while _mentions(server, f"changed-at-once-{number}") < len(paths):
+        meanwhile()
         if time.perf_counter() - began_s > _WHOLE_SECONDS_MAX:
             raise RuntimeError("the changes were never all there")
-    yield figure("many_changes_s", time.perf_counter() - began_s, "s", changes=len(paths))
-    yield from _percentiles("many_changes_others", took_ms)
+    return time.perf_counter() - began_s
 
 
 def _mentions(server: Served, name: str) -> int:

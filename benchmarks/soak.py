@@ -1,7 +1,8 @@
 """Let clients query a vault while notes change, and watch the daemon's memory and open files.
 
 Run as ``python -m benchmarks.soak --minutes 60``; prints one JSON object a minute, and at the end
-the growth since the fifth minute. Exits with 1 if memory or open files grew beyond their bounds.
+the growth since the fifth minute, and the memory after a rest, which tells what was kept of it.
+Exits with 1 if memory or open files grew beyond their bounds.
 """
 
 import argparse
@@ -17,13 +18,14 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from benchmarks.daemon import ask, move_home, request, result, served
+from benchmarks.daemon import Served, ask, move_home, request, result, served
 from benchmarks.figures import Figure, figure, rounded
 from benchmarks.generate import generate
 from benchmarks.indexing import note_paths
-from benchmarks.processes import memory, tree
+from benchmarks.processes import Memory, memory, tree
 from benchmarks.searches import queries, wait_for_vectors
 from clew.surface.paths import socket_path
+from clew.surface.server.daemon import GIVE_BACK_EVERY_S
 
 MEMORY_GROWTH_MAX = 1.05
 OPEN_FILES_GROWTH_MAX = 2.0
@@ -31,6 +33,7 @@ _CLIENT_PAUSE_S = 0.2
 _EDIT_PAUSE_S = 0.5
 _REQUESTS_A_CONNECTION = 100
 _WARM_UP_SHARE = 1 / 12  # of the time: five minutes of an hour
+_REST_S = GIVE_BACK_EVERY_S + 10.0
 
 
 @dataclass(slots=True)
@@ -140,8 +143,7 @@ def soak(vault: str, minutes: float, clients: int) -> list[Figure]:
         try:
             for _ in range(60):
                 time.sleep(minutes)  # a sixtieth of them, in seconds
-                # The two processes alone: others, such as that of the communities, come and go.
-                used = [memory(pid, alone=True) for pid in (server.pid, server.indexer_pid)]
+                used = _memory_of_both(server)
                 private_mb = sum(each.private_mb for each in used)
                 open_files = _open_files(server.pid)
                 samples.append((private_mb, open_files))
@@ -161,7 +163,14 @@ def soak(vault: str, minutes: float, clients: int) -> list[Figure]:
             is_over.set()
             for thread in threads:
                 thread.join()
-    return _growth(samples, counts)
+        time.sleep(_REST_S)
+        rested_mb = sum(each.private_mb for each in _memory_of_both(server))
+    return [*_growth(samples, counts), figure("soak_memory_after_rest_mb", rested_mb, "MB")]
+
+
+def _memory_of_both(server: Served) -> list[Memory]:
+    """Return the memory of the server and of the indexer alone: other processes come and go."""
+    return [memory(pid, alone=True) for pid in (server.pid, server.indexer_pid)]
 
 
 def _growth(samples: list[tuple[float, int]], counts: Counts) -> list[Figure]:
