@@ -236,7 +236,7 @@ class NameIndex:
         """Return the path of the file that a canonical target leads to, as Obsidian resolves it."""
         if not target:
             return None
-        path = self._files.called(_name_of_target(target)).meant_anywhere(target)
+        path = self._files_called(target).meant_anywhere(target)
         return path if path is not None else self._page_of_logseq(target)
 
     def seen_from(self, target: str, source_path: str) -> str:
@@ -245,10 +245,12 @@ class NameIndex:
         If that means another file here than in most notes, the folder of the file stands before it.
         """
         folder = source_path.rpartition("/")[0]
-        name = _name_of_target(target)
-        if not folder or not self._files.are_several(name):
+        if not folder or not self._files.are_several(_name_of_target(target)):
             return target
-        return self._files.called(name).seen_from(target, folder)
+        return self._files_called(target).seen_from(target, folder)
+
+    def _files_called(self, target: str) -> SameNamed:
+        return self._files.called(_name_of_target(target)).spelled_like(target)
 
     def are_several(self, name: str) -> bool:
         """Return whether several files have a folded name."""
@@ -267,7 +269,7 @@ class NameIndex:
 
         Where a link is does not count; see ``closest_near``.
         """
-        notes = SameNamed(self._files.notes_called(_name_of_target(target)))
+        notes = SameNamed(self._files.notes_called(_name_of_target(target))).spelled_like(target)
         return closest(notes.meant(target), target)
 
     def closest_near(self, target: str, folder: str) -> list[str]:
@@ -275,7 +277,7 @@ class NameIndex:
 
         There are none if the place of the link does not count.
         """
-        notes = self._files.called(_name_of_target(target)).notes_near(target, folder)
+        notes = self._files_called(target).notes_near(target, folder)
         return closest(notes, target)
 
     # -- what links name ------------------------------------------------------------------------

@@ -6,7 +6,8 @@ A link may leave out folders from the left. As in Obsidian (observed in version 
 2. else, unless the target begins with ``/``, to files whose path ends in it: those in or below the
    folder of the note with the link before all others.
 
-``preferred`` breaks ties.
+``preferred`` breaks ties. Case makes no difference, and ``ß`` is ``ss``; but ``[[Masse]]`` does not
+lead to ``Maße.md`` where some file is called ``Masse.md``.
 
 A link that leads elsewhere because of its folder is entered under the folder of its file and its
 target, with two slashes between them: ``/a//b`` for ``b`` where that means ``a/b.md``.
@@ -15,7 +16,7 @@ target, with two slashes between them: ``/a//b`` for ``b`` where that means ``a/
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 
-from clew.text.concept import fold_name
+from clew.text.concept import fold_name, lower_name
 from clew.text.filename import NOTE_EXTENSIONS, extension_of, is_attachment, without_extension
 
 _REMEMBERED_MAX = 256  # answers of each kind, for each of up to 1,024 names
@@ -25,11 +26,26 @@ class SameNamed:
     """The files with one folded name, sorted by folded path."""
 
     def __init__(self, paths: Iterable[str]) -> None:
+        paths = list(paths)
+        by_spelling: dict[str, list[str]] = {}
+        for path in paths:
+            by_spelling.setdefault(_lower_file_name(path), []).append(path)
+        # By file name in lower case, where these are not all the same: "maße" and "masse".
+        self._by_spelling: dict[str, SameNamed] = {}
+        if len(by_spelling) > 1:
+            self._by_spelling = {name: SameNamed(some) for name, some in by_spelling.items()}
         rows = sorted((folded_path(path), path) for path in paths)
         self._notes = _Files([row for row in rows if _is_note(row[1])])
         self._others = _Files([row for row in rows if not _is_note(row[1])])
         self._seen: dict[tuple[str, str], str] = {}
         self._anywhere: dict[str, str | None] = {}  # by target
+
+    def spelled_like(self, target: str) -> "SameNamed":
+        """Return the files whose name differs from that of ``target`` in case at most.
+
+        All files if there are none.
+        """
+        return self._by_spelling.get(_lower_file_name(target), self)
 
     def meant(self, target: str) -> list[str]:
         """Return the files that a target may mean whatever the folder of its note, before ties.
@@ -142,6 +158,10 @@ def _bare(path: str) -> str:
     return without_extension(path).strip("/").replace("//", "/")
 
 
+def _lower_file_name(path: str) -> str:
+    return lower_name(_bare(path).rpartition("/")[2])
+
+
 def _is_note(path: str) -> bool:
     return extension_of(path) in NOTE_EXTENSIONS
 
@@ -150,15 +170,19 @@ def preferred(paths: Iterable[str], target: str) -> str:
     """Return the one of ``paths`` to which ``target`` leads.
 
     Ties are broken by: a note before a file that is none, unless the target is an attachment; the
-    shorter path; the folded path by code point; the exact spelling; the path by code point.
+    spelling in lower case; the shorter path; the folded path by code point; the exact spelling; the
+    path by code point.
     """
     bare, prefers_notes = _bare(target), not is_attachment(target)
+    lower = lower_name(bare)
 
-    def rank(path: str) -> tuple[bool, int, str, bool, str]:
+    def rank(path: str) -> tuple[bool, bool, int, str, bool, str]:
         name = without_extension(path)
         is_second_choice = prefers_notes and not _is_note(path)
+        has_other_letters = not ("/" + lower_name(name)).endswith("/" + lower)
         is_spelled_otherwise = not ("/" + name).endswith("/" + bare)
-        return is_second_choice, len(name), fold_name(name), is_spelled_otherwise, path
+        folded = fold_name(name)
+        return is_second_choice, has_other_letters, len(name), folded, is_spelled_otherwise, path
 
     return min(paths, key=rank)
 

@@ -51,6 +51,14 @@ def fold_name(text: str) -> str:
     return unicode_form(unicode_form(text).casefold()).translate(_NO_BREAK_SPACES)
 
 
+def lower_name(text: str) -> str:
+    """Return a file name or link target in lower case: like ``fold_name``, but ``ß`` is not ``ss``.
+
+    Obsidian tells ``Maße`` from ``Masse``.
+    """
+    return unicode_form(unicode_form(text).lower()).translate(_NO_BREAK_SPACES)
+
+
 def fold_tag(text: str) -> str:
     """Return a tag as notes have it: NFC, in lower case, without ``#`` and outer slashes."""
     return unicode_form(text.strip().lstrip("#").strip("/ ").lower())
