@@ -18,7 +18,7 @@ next. The result equals a rebuild from nothing, whatever the order of edits;
 ``tests/engine/test_incremental.py`` checks this.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -144,6 +144,13 @@ class Engine:
         """Begin an empty log of changes and renames, so that none up to this revision is known."""
         self.changes, self.renames = ChangeLog(), Renames()
         self.changes.forget(self._revision)
+
+    def continue_history(self, other: "Engine", hidden: Container[str]) -> None:
+        """Copy the changes and renames of ``other``, whose last revision hides these notes."""
+        self.changes = other.changes.hiding(hidden)
+        self.renames = Renames()
+        known = other.renames.by_path.items()
+        self.renames.continue_with({old: new for old, new in known if new not in hidden})
 
     def take_name_vectors(self, other: "Engine") -> None:
         """Copy from ``other`` the missing name vectors of concepts that the last batch mentions."""

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from clew.engine.communities.current import Communities
+from clew.engine.derived.change_log import Changes
 from clew.engine.dump import dump
 from clew.engine.embedding import name_vectors, vectors_of
 from clew.engine.private.two_views import TwoViews
@@ -54,6 +55,31 @@ def test_the_public_index_follows_a_note_that_is_hidden_shown_and_deleted() -> N
     views.apply(put(s=SECRET))
     views.apply(Batch(dropped=("s.md",), others_dropped=OTHERS))
     assert dump(views.public.snapshot) == dump(views.whole.snapshot) == rebuilt(PUBLIC)
+
+
+def test_the_first_private_notes_are_told_to_nobody_who_may_not_see_them() -> None:
+    views = TwoViews(SETTINGS)
+    moved, renamed = put(c="to be hidden words"), put(moved="to be hidden words")
+    views.apply(Batch(put=(*put(a=PUBLIC["a.md"], b=PUBLIC["b.md"]).put, *moved.put)))
+    views.apply(Batch(put=renamed.put, dropped=("c.md",)))
+    before = views.public.revision
+    hidden = put(s=SECRET, b=SECRET, moved=SECRET).put
+    views.apply(Batch(put=(*hidden, *put(d="new words", a="other words").put)))
+    told = views.public.changes.difference(before, views.public.revision)
+    assert told == Changes(added=("d.md",), modified=("a.md",), removed=("b.md", "moved.md"))
+    assert not views.public.renames.by_path
+    assert views.whole.renames.by_path == {"c.md": "moved.md"}
+    views.apply(put(e=SECRET))
+    told = views.public.changes.difference(before + 1, views.public.revision)
+    assert told == Changes((), (), ())
+
+
+def test_renames_are_known_on_after_the_first_private_note() -> None:
+    views = TwoViews(SETTINGS)
+    views.apply(put(c="some words"))
+    views.apply(Batch(put=put(moved="some words").put, dropped=("c.md",)))
+    views.apply(put(s=SECRET))
+    assert views.public.renames.by_path == {"c.md": "moved.md"}
 
 
 def test_the_public_index_of_a_file_has_no_private_notes_and_files() -> None:

@@ -56,6 +56,21 @@ class ChangeLog:
         self._first, self._size = revision, 0
         self._changes.clear()
 
+    def hiding(self, paths: Container[str]) -> "ChangeLog":
+        """Return a log in which the last recorded revision hides these notes.
+
+        For whom they are hidden, it has removed those that were there before, and added none.
+        """
+        log = ChangeLog()
+        log._first, log._changes, log._size = self._first, self._changes.copy(), self._size
+        if self._changes:
+            revision, changes = log._changes.pop()
+            shown = {path: change for path, change in changes.items() if path not in paths}
+            gone = {path for path in changes.keys() - shown if changes[path] != Change.ADDED}
+            log._size -= len(changes)
+            log.add(revision, {**shown, **dict.fromkeys(gone, Change.REMOVED)})
+        return log
+
     def between(self, before: int, after: int) -> set[str] | None:
         """Return the notes that changed after revision ``before``, up to revision ``after``.
 

@@ -64,8 +64,10 @@ class TwoViews:
             self._public.apply(self._public_part(self._public, batch))
             self._public.take_name_vectors(self.whole)
             self._public.follow(self.whole)
-        elif self.whole.indexes.lists.private:
-            self._separate(memoryview(b"".join(serialize(self.whole.indexes))))
+        elif private := self.whole.indexes.lists.private:
+            public = self._separate(memoryview(b"".join(serialize(self.whole.indexes))))
+            # Until now all notes were public. A log that began here would tell that one is not.
+            public.continue_history(self.whole, hidden=private)
 
     def continue_from(self, other: "TwoViews", *, is_new: bool) -> None:
         """Continue the history of ``other``, engine by engine; see ``Engine.continue_from``."""
@@ -91,7 +93,7 @@ class TwoViews:
             self._public.communities = communities
             self._public.follow(self.whole)
 
-    def _separate(self, file: memoryview) -> None:
+    def _separate(self, file: memoryview) -> Engine:
         """Begin the index of the public notes from ``file``, which has the index of all notes."""
         public = Engine(self.whole.settings)
         public.dates = SharedDates(self.whole.dates)
@@ -104,6 +106,7 @@ class TwoViews:
         public.follow(self.whole)
         public.begin_changes()
         self._public = public
+        return public
 
     def _public_part(self, public: Engine, batch: Batch) -> Batch:
         """Return the changes by ``batch`` to public notes; it is applied to all notes already."""
