@@ -53,3 +53,22 @@ def test_a_phrase_in_a_property_is_shown_there(query: str, snippet: str, line: i
     notes = {"Roof status.md": f"{text}The weekly status report. Waiting.\n", "b.md": "Bread."}
     (row, *_) = ask(snapshot_of(notes), query).results
     assert (row.snippet, row.line) == (snippet, line)
+
+
+@for_each_row(
+    ("phrase", "said", "line"),
+    [
+        ("sea is calm", "At dusk the **Sea** is\ncalm", 7),
+        ("être à l'ombre", "il aime Etre a l’ombre", 7),
+        ("潮位 計", "この潮位-計は", 7),
+        ("low sea, calm", "It was low (sea calm", 7),
+    ],
+)
+def test_a_phrase_is_shown_rather_than_its_words(phrase: str, said: str, line: int) -> None:
+    # All words are close together at the beginning, which has the phrase in no place.
+    apart = " ".join(reversed(phrase.replace(",", " ").split()))
+    filler = "Nothing is said here. " * 9  # all is one passage
+    text = f"# Log\n\n{apart} x {apart}\n{filler}\n{filler}\n\n{said}.\n\n{filler}\n"
+    (row, *_) = ask(snapshot_of({"a.md": text, "b.md": "Bread."}), f'"{phrase}"').results
+    assert said.replace("\n", " ") in row.snippet
+    assert row.line == line

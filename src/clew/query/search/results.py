@@ -1,6 +1,7 @@
 """Ranked notes as rows of a search reply, each shown with its best passage."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,13 @@ from clew.query.notes.preview import excerpt_of_properties
 from clew.query.search.admission.admitted import Admission
 from clew.query.search.passage_hits import PassageHits
 from clew.query.search.property_snippet import property_line, property_snippet
-from clew.query.search.snippet import found_snippet, has_words, line_shown, lines_of_headings
+from clew.query.search.snippet import (
+    found_snippet,
+    has_words,
+    line_shown,
+    lines_of_headings,
+    phrase_patterns,
+)
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices
 from clew.text.markdown.shown import shown_text
 from clew.text.masking.secrets import masked_span
@@ -26,6 +33,19 @@ from clew.values.search_replies import LegHit, SearchResult
 PASSAGES_TRIED = 8  # passages of a note that are looked at for one that shows any text
 
 Forms = Sequence[Sequence[str]]
+
+
+class Wanted(NamedTuple):
+    """What of a query the snippets should show."""
+
+    forms_by_term: Forms  # the spellings of each term
+    phrases: tuple[re.Pattern[str], ...]  # by ``phrase_patterns``
+
+    @classmethod
+    def of(cls, forms_by_term: Forms, phrases: Iterable[str]) -> "Wanted":
+        """Return the words, with all ways to write their numbers, and the phrases."""
+        forms = [[form for word in words for form in number_forms(word)] for words in forms_by_term]
+        return cls(forms, phrase_patterns(phrases))
 
 
 class _Hit(NamedTuple):
@@ -45,23 +65,19 @@ def result_rows(
     note_ids: Sequence[int],
     scores_by_note: Float64Array,
     hits_by_leg: Mapping[str, PassageHits],
-    forms_by_term: Forms,
+    wanted: Wanted,
     phrase_slots: Mapping[int, int],
     admission: Admission,
 ) -> Slices[list[SearchResult]]:
     """Return the rows of these notes, in their order.
 
-    ``forms_by_term`` are the spellings that a snippet should show; ``phrase_slots`` are the slots,
-    by note id, that have a phrase of the query.
+    ``phrase_slots`` are the slots, by note id, that have a phrase of the query.
     """
-    forms_by_term = [
-        [form for word in words for form in number_forms(word)] for words in forms_by_term
-    ]
     rows = []
     for start in range(0, len(note_ids), SLICE_ROWS):  # a list may have all notes of a vault
         few = note_ids[start : start + SLICE_ROWS]
         for hit in _hits(snapshot, few, scores_by_note, hits_by_leg, phrase_slots, admission):
-            rows.append(_row(snapshot, hit, forms_by_term))
+            rows.append(_row(snapshot, hit, wanted))
             yield PAUSE
     return rows
 
@@ -96,7 +112,7 @@ def _passage_slot(snapshot: Snapshot, note_id: int, slots: Mapping[int, int]) ->
 
 
 def _snippet(
-    note: Note, chunk: Chunk | None, forms_by_term: Forms, *, has_passage: bool, is_by_head: bool
+    note: Note, chunk: Chunk | None, wanted: Wanted, *, has_passage: bool, is_by_head: bool
 ) -> tuple[str, int]:
     """Return an excerpt of a passage, or a property if only that has a word, and its line.
 
@@ -104,12 +120,13 @@ def _snippet(
     ``is_by_head`` a property with all words is shown. If the passage shows nothing, the excerpt is
     of what the note shows first.
     """
+    forms_by_term, phrases = wanted
     if is_by_head:
         said = property_snippet(note.text, forms_by_term, with_tags=True, has_all=True)
         if said is not None:
             return said, property_line(note.text, said, forms_by_term)
     text = shown_text(*_masked(note, chunk)) if chunk else ""
-    passage, has_word = found_snippet(text, forms_by_term)
+    passage, has_word = found_snippet(text, forms_by_term, phrases)
     # The headings of the text are left out of its snippet.
     has_word = has_word or any(has_words(each, forms_by_term) for each in (text, note.title))
     if forms_by_term and not has_word:
@@ -121,7 +138,7 @@ def _snippet(
     assert chunk is not None, "else it would show nothing"
     lines_before = 0
     if chunk.first_line < chunk.last_line:
-        lines_before = line_shown(note.text[chunk.start : chunk.end], forms_by_term)
+        lines_before = line_shown(note.text[chunk.start : chunk.end], forms_by_term, phrases)
     return passage, chunk.first_line + lines_before
 
 
@@ -145,14 +162,14 @@ def _masked(note: Note, chunk: Chunk) -> tuple[str, int, int]:
     return masked_span(note.text, chunk.start, chunk.end)
 
 
-def _row(snapshot: Snapshot, hit: _Hit, forms_by_term: Forms) -> SearchResult:
+def _row(snapshot: Snapshot, hit: _Hit, wanted: Wanted) -> SearchResult:
     """Return the row of a note."""
     path = snapshot.graph.path(hit.note_id)
     note, slot = snapshot.note(path), hit.slot
     part = int(snapshot.passages.slots.parts[slot]) if slot != NO_SLOT else 1
     chunk = note.chunks[part - 1] if 0 < part <= len(note.chunks) else None
     shown, line = _snippet(
-        note, chunk, forms_by_term, has_passage=slot != NO_SLOT, is_by_head=hit.is_by_head
+        note, chunk, wanted, has_passage=slot != NO_SLOT, is_by_head=hit.is_by_head
     )
     return SearchResult(
         uri=to_uri(path),

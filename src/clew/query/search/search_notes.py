@@ -16,7 +16,7 @@ from clew.query.search.finding.judged import Judged
 from clew.query.search.finding.period_notes import PeriodNotes, period_notes, written_day
 from clew.query.search.finding.setting import Setting
 from clew.query.search.narrowing.understood import understood
-from clew.query.search.results import result_rows
+from clew.query.search.results import Wanted, result_rows
 from clew.query.search.spelling import correction_reply
 from clew.query.slices import Slices
 from clew.query.successors import replaced_by
@@ -44,7 +44,7 @@ def search(
         shown.rows,
         judged.scores,
         findings.hits_by_leg,
-        findings.matches.forms_by_term,
+        Wanted.of(findings.matches.forms_by_term, findings.parsed.phrases),
         findings.narrowed.slot_by_note,
         judged.admission,
     )

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from clew.query.notes.preview import excerpt
 from clew.text.markdown.joined_blocks import SEPARATOR, joined_blocks
@@ -10,8 +10,11 @@ from clew.text.markdown.joined_blocks import SEPARATOR, joined_blocks
 WINDOW_CHARACTERS = 160  # words within this distance are treated as close together
 FORMS_MAX = 200  # spellings to look for, over all terms
 OCCURRENCES_MAX = 20  # occurrences to look for of each spelling
+PHRASE_WORDS_MAX = 64  # of a phrase, the first words that are looked for
 
 _HEADINGS = re.compile(r"(?:#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
+
+_WORD = re.compile(r"[^\W_]+")
 
 Occurrence = tuple[int, int, int]  # where a term begins and ends, and its index
 
@@ -21,17 +24,45 @@ def snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> str:
     return found_snippet(text, forms_by_term)[0]
 
 
-def found_snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> tuple[str, bool]:
+def phrase_patterns(phrases: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+    """Return a pattern for each phrase of several words, which finds it in folded text.
+
+    Punctuation, markup and line ends may stand between the words.
+    """
+    composed = (unicodedata.normalize("NFC", phrase) for phrase in phrases)
+    words = (_WORD.findall(_without_accents(_folded(phrase))) for phrase in composed)
+    return tuple(_in_a_row(each[:PHRASE_WORDS_MAX]) for each in words if len(each) > 1)
+
+
+def _in_a_row(words: Sequence[str]) -> re.Pattern[str]:
+    pattern = r"[\W_]+".join(map(re.escape, words))
+    # A letter without case may be of a script without spaces, where a word begins anywhere.
+    before = r"(?<![^\W_])" if _has_case(words[0][0]) else ""
+    after = r"(?![^\W_])" if _has_case(words[-1][-1]) else ""
+    return re.compile(f"{before}{pattern}{after}")
+
+
+def _has_case(character: str) -> bool:
+    return character.isascii() or character.upper() != character.lower()
+
+
+def found_snippet(
+    text: str,
+    forms_by_term: Sequence[Sequence[str]],
+    phrases: Sequence[re.Pattern[str]] = (),
+) -> tuple[str, bool]:
     """Return ``snippet``, and whether a word of it begins with a spelling of any term.
 
     ``forms_by_term`` are the folded spellings of each term. If a text has none of them, its start
-    is returned. Headings at the start are left out, since a result shows them in a field of their
-    own.
+    is returned. ``phrases`` are ``phrase_patterns``: the first that the text has is shown. Headings
+    at the start are left out, since a result shows them in a field of their own.
     """
     headings = _HEADINGS.match(text)
     text = text[headings.end() if headings else 0 :]
     words = unicodedata.normalize("NFC", joined_blocks(text))
     folded = _folded(words)
+    if phrases and (phrase := _first_phrase(folded, phrases)):
+        return _without_outer_separators(excerpt(words, *phrase.span())), True
     occurrences = sorted(_occurrences(folded, forms_by_term, inside_words=False))
     begins_word = bool(occurrences)
     if not begins_word:
@@ -43,7 +74,27 @@ def found_snippet(text: str, forms_by_term: Sequence[Sequence[str]]) -> tuple[st
     return _without_outer_separators(excerpt(words, begin, end)), begins_word
 
 
-def line_shown(text: str, forms_by_term: Sequence[Sequence[str]]) -> int:
+def _first_phrase(folded: str, phrases: Iterable[re.Pattern[str]]) -> re.Match[str] | None:
+    plain = _without_accents(folded)
+    found = (pattern.search(plain) for pattern in phrases)
+    return next(filter(None, found), None)
+
+
+def _without_accents(folded: str) -> str:
+    """Return ``folded``, in which letters are composed, with plain letters at the same places."""
+    decomposed = {c: unicodedata.normalize("NFD", c) for c in set(folded) if not c.isascii()}
+    return folded.translate(
+        {ord(c): form[0] for c, form in decomposed.items() if all(map(_is_mark, form[1:]))}
+    )
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.combining(character) > 0
+
+
+def line_shown(
+    text: str, forms_by_term: Sequence[Sequence[str]], phrases: Sequence[re.Pattern[str]] = ()
+) -> int:
     """Return how many lines of ``text`` come before the first word that its snippet shows.
 
     ``text`` has markup, which the snippet does not show, so its window may lie elsewhere in rare
@@ -52,6 +103,8 @@ def line_shown(text: str, forms_by_term: Sequence[Sequence[str]]) -> int:
     headings = _HEADINGS.match(text)
     start = headings.end() if headings else 0
     folded = _folded(unicodedata.normalize("NFC", text[start:]))
+    if phrases and (phrase := _first_phrase(folded, phrases)):
+        return text.count("\n", 0, start) + folded.count("\n", 0, phrase.start())
     for inside_words in (False, True):
         occurrences = sorted(_occurrences(folded, forms_by_term, inside_words=inside_words))
         if occurrences:
