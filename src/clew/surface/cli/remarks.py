@@ -23,7 +23,8 @@ _VALUELESS = frozenset(f"{name}:" for name in OPERATORS)
 # Operators of other programs, which are words here.
 _BOOLEAN_WORDS = {
     "NOT": "NOT is no operator; put a minus before a word: -word",
-    "OR": 'OR is no operator: a note may lack any word, but no "phrase"',
+    "OR": 'OR is no operator: a note may lack any word, but must have each "phrase" and pass each '
+    + " ".join(f"{name}:" for name in OPERATORS),
 }
 ALL_AT_ONCE = 1_000  # rows; longer lists are shown page by page
 _LISTED = "`clew concepts` lists concepts, `clew search` looks in the text of notes"
@@ -151,8 +152,13 @@ def _why_remarks(_params: Result, result: Result) -> list[str]:
 
 def unknown_operators(query: str) -> list[str]:
     """Return the remarks on query words that look like an operator but are not one."""
+    properties = _properties(query)
+    for each in properties:
+        query = query.replace(each, "")
     words = '""'.join(query.split('"')[::2]).split()  # what a phrase quotes is no operator
     remarks = _boolean_words(words)
+    if properties:
+        remarks.append(f"{properties[0]} is no operator, so searched as words")
     names = dict.fromkeys(filter(None, map(_operator, words)))
     others = [f"{name}:" for name in names if name.lower() not in OPERATORS]
     if others:
@@ -162,6 +168,16 @@ def unknown_operators(query: str) -> list[str]:
     valueless = dict.fromkeys(word for word in words if word.lower() in _VALUELESS)
     remarks += [f"{word} has no value, so searched as a word" for word in valueless]
     return remarks
+
+
+def _properties(query: str) -> list[str]:
+    """Return the searches of a property as other programs write them: ``[status:open]``."""
+    import re  # noqa: PLC0415 - few queries have a bracket
+
+    if "[" not in query:
+        return []
+    found = re.findall(r'(?<!\S)-?(\[(?:"[^"]*"|[^\[\]:"]+):[^\[\]]+\])(?!\S)', query)
+    return list(dict.fromkeys(found))
 
 
 def _boolean_words(words: Sequence[str]) -> list[str]:
@@ -174,7 +190,10 @@ def _boolean_words(words: Sequence[str]) -> list[str]:
 def _operator(word: str) -> str:
     """Return the name before the colon of a word such as ``is:orphan``; "" for another word."""
     name, _, value = word.lstrip("-").partition(":")
-    is_value = value[:1].isalnum() or value[:1] == '"'  # excludes URLs and C++ names such as a::b
+    is_value = value[:1].isalnum() or value[:1] in (
+        '"',
+        "(",
+    )  # excludes URLs and C++ names such as a::b
     return name if is_value and name.isalpha() and len(name) > 1 else ""
 
 
