@@ -1,10 +1,12 @@
 """Passages that say what a sentence of a docstring says."""
 
+from clew.engine.snapshot import Snapshot
 from clew.query.code import doc_matches
 from clew.query.code.doc_matches import MATCHES_MAX, slots_matching
 from clew.query.slices import finished
+from clew.values.vault import Batch
 from tests.tables import for_each_row
-from tests.vaults import snapshot_of
+from tests.vaults import engine_of, read_note, snapshot_of
 
 OTHERS = {f"Other {number}.md": f"Fog on day {number}, and wind.\n" for number in range(20)}
 NOTES = {
@@ -58,3 +60,26 @@ def test_the_passages_and_the_work_have_bounds() -> None:
     assert len(finished(slots_matching(snapshot, texts, frozenset()))) == MATCHES_MAX
     many = [*["The fog is thick."] * doc_matches.SENTENCES_MAX, texts[0]]
     assert finished(slots_matching(snapshot, many, frozenset())) == []
+
+
+def test_edits_made_before_leave_no_trace() -> None:
+    """Dead slots do not count, and equal passages are in the order of paths."""
+    notes = {"a.md": "Tide tables mark.", "b.md": "Tide tables mark.", **OTHERS}
+    gone = {f"Gone {number}.md": "Tide and quays.\n" for number in range(40)}
+    engine = engine_of({**notes, **gone})
+    engine.apply(Batch(dropped=tuple(gone)))
+    for text in ("other words", notes["a.md"]):  # afterwards its slots are the last
+        engine.apply(Batch(put=(read_note("a.md", text),)))
+    edited, rebuilt = engine.snapshot, snapshot_of(notes)
+    assert edited.passages.slots.dead_count > len(rebuilt.passages.slots)
+    assert places(edited, ["Tide tables mark"]) == [("a.md", 1)]
+    assert places(rebuilt, ["Tide tables mark"]) == [("a.md", 1)]
+
+
+def places(snapshot: Snapshot, texts: list[str]) -> list[tuple[str, int]]:
+    passages = snapshot.passages.slots
+    slots = finished(slots_matching(snapshot, texts, frozenset()))
+    return [
+        (snapshot.graph.path(int(passages.note_ids[slot])), int(passages.parts[slot]))
+        for slot in slots
+    ]

@@ -17,7 +17,7 @@ from clew.index.structures.slot_scores import summed
 from clew.query.code.doc_comments import sentences
 from clew.query.search.query_terms import query_terms
 from clew.query.slices import PAUSE, Slices
-from clew.values.arrays import Float64Array, Int64Array
+from clew.values.arrays import Int64Array
 
 SENTENCES_MAX = 12
 SENTENCE_CHARACTERS_MAX = 400
@@ -58,7 +58,17 @@ def slots_matching(
             slot, score = match
             best[slot] = max(score, best.get(slot, 0.0))
         yield PAUSE
-    return sorted(best, key=lambda slot: (-best[slot], slot))[:MATCHES_MAX]
+    first = in_order(snapshot, best)
+    return sorted(first, key=lambda slot: -best[slot])[:MATCHES_MAX]
+
+
+def in_order(snapshot: Snapshot, slots: Iterable[int]) -> list[int]:
+    """Return slots by the path of their note, then by their place in it.
+
+    The slots themselves are in the order of edits, which must not show.
+    """
+    note_ids, path = snapshot.passages.slots.note_ids, snapshot.graph.path
+    return sorted(slots, key=lambda slot: (path(int(note_ids[slot])), slot))
 
 
 def _rarest(terms: list[_Term]) -> list[_Term]:
@@ -70,12 +80,13 @@ def _rarest(terms: list[_Term]) -> list[_Term]:
 
 def _lookup(snapshot: Snapshot, term: str) -> _Term | None:
     """Return the passages that have a term; ``None`` if none or too many have it."""
-    keyword, note_ids = snapshot.passages.keyword, snapshot.passages.slots.note_ids
+    keyword, passages = snapshot.passages.keyword, snapshot.passages.slots
+    live_count = len(passages) - passages.dead_count
     posted, _ = keyword.postings_of(keyword.ids_of_term(term))
-    if not 0 < len(posted) <= min(COMMON_SHARE * len(note_ids), POSTINGS_MAX):
+    slots: Int64Array = np.unique(posted[passages.is_live[posted]]).astype(np.int64)
+    if not 0 < len(slots) <= min(COMMON_SHARE * live_count, POSTINGS_MAX):
         return None
-    slots: Int64Array = np.unique(posted[note_ids[posted] >= 0]).astype(np.int64)
-    return _Term(slots, inverse_frequency(len(note_ids), len(slots))) if len(slots) else None
+    return _Term(slots, inverse_frequency(live_count, len(slots)))
 
 
 def _best(
@@ -88,12 +99,13 @@ def _best(
     weights = summed(slots, [np.full(len(term.slots), term.weight) for term in terms])
     counts = summed(slots, [np.ones(len(each)) for each in slots]).scores
     least = COVERED_MIN * sum(term.weight for term in terms)
-    fitting = np.flatnonzero((counts >= TERMS_MIN) & (weights.scores >= least))
-    scores: Float64Array = weights.scores[fitting]
-    for index in np.argsort(-scores, kind="stable").tolist():
-        slot = int(weights.slots[fitting[index]])
-        note_id = int(snapshot.passages.slots.note_ids[slot])
-        is_head = slot == snapshot.passages.slots.slots_of(note_id).start
-        if not is_head and snapshot.graph.path(note_id) not in left_out:
-            return slot, float(scores[index])
-    return None
+    passages, graph = snapshot.passages.slots, snapshot.graph
+    ids_left_out = [note_id for path in left_out if (note_id := graph.note_id(path)) is not None]
+    is_usable = (counts >= TERMS_MIN) & (weights.scores >= least)
+    is_usable &= passages.parts[weights.slots] > 0  # no heads
+    is_usable &= ~np.isin(passages.note_ids[weights.slots], ids_left_out)
+    if not is_usable.any():
+        return None
+    score = weights.scores[is_usable].max()
+    best = weights.slots[is_usable & (weights.scores == score)]
+    return in_order(snapshot, best.tolist())[0], float(score)

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from clew.engine.snapshot import Snapshot
-from clew.query.code.doc_matches import slots_matching
+from clew.query.code.doc_matches import in_order, slots_matching
 from clew.query.code.mentions import Mention
 from clew.query.code.related import USERS_FEW, CodeInsight
 from clew.query.search.narrowing.phrases import candidate_slots
@@ -82,7 +82,7 @@ def _slots_quoting(snapshot: Snapshot, insights: Iterable[CodeInsight]) -> Slice
     for name, may_be_in_text in names.items():
         slots = yield from candidate_slots(snapshot, name)
         quoting = {}
-        for slot in slots.tolist() if len(slots) <= READ_MAX else ():
+        for slot in in_order(snapshot, slots.tolist()) if len(slots) <= READ_MAX else ():
             text, heading = _passage(snapshot, slot)
             if heading == name or (may_be_in_text and f"`{name}`" in text):
                 quoting[slot] = heading == name
