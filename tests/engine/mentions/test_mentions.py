@@ -42,6 +42,8 @@ TEXTS = st.lists(
                 "Reynard's den",
                 "grey-den",
                 "the den",
+                "- Red\n- fox",
+                "> a red\n> fox",
             ),
             *("[[Red fox]]", "[[den|Reynard]]", "[x](Den.md)", "[[reynard]] and reynard", "# Den"),
         ]

@@ -2,8 +2,9 @@
 
 A text and a name are compared folded (``folded``): case and compatibility forms do not matter, and
 each run of white space, ``_``, ``/`` and ``-`` is one space. A text holds a name if the folded name
-occurs in the folded text, and no letter or digit comes right before or after it. So names in
-scripts without spaces are rarely found, since the end of a word cannot be recognized. A name inside
+occurs in the folded text within one block, and no letter or digit comes right before or after it.
+So names in scripts without spaces are rarely found, since the end of a word cannot be recognized,
+and the last word of a list item and the first one of the next are no name. A name inside
 a longer name of the same note does not count: "Boston Bruins", in the note with that title, is no
 mention of Boston.
 """
@@ -13,8 +14,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice
 
+from clew.index.mentions.block_gaps import GAP, with_gaps
 from clew.text.filename import stem_of
 from clew.text.regions.wikilinks import WIKILINK
 from clew.text.stopwords import STOP_WORDS
@@ -30,7 +32,6 @@ _CACHED = 1 << 14
 
 _DESTINATION = re.compile(r"\]\([^()\n]{0,1000}\)")
 _RUN = re.compile(r"\w+")
-_GAP = "\x00"  # in place of a link; part of no name
 
 
 def names_of(note: Note) -> tuple[str, ...]:
@@ -85,7 +86,8 @@ def lead(name: str) -> str:
 def leads_in(text: str) -> set[str]:
     """Return the ``lead`` of every name that may occur in a text from ``searched_text``."""
     runs = _RUN.findall(text)
-    return {*runs, *map(" ".join, pairwise(runs))}
+    # Less time than with ``pairwise``, and this is most of the time for a changed text.
+    return {*runs, *map(" ".join, zip(runs, islice(runs, 1, None), strict=False))}
 
 
 def _bare(token: str) -> str:
@@ -102,26 +104,27 @@ def _is_telling(word: str) -> bool:
 
 
 def searched_text(note: Note) -> str:
-    """Return the folded text of a note below its front matter, without its links."""
+    """Return the folded text of a note below its front matter, without its links, with gaps."""
     return f" {folded(_body(note))} "
 
 
 def folded_prose(text: str) -> str:
     """Return ``text``, part of a note, in the form of ``searched_text``."""
-    return f" {folded(_without_links(text))} "
+    return f" {folded(_prose(text))} "
 
 
 def _body(note: Note) -> str:
     if not note.chunks:
         return ""
     start = note.chunks[0].start
-    return _without_links(note.text[start : start + BODY_CHARACTERS_MAX])
+    return _prose(note.text[start : start + BODY_CHARACTERS_MAX])
 
 
-def _without_links(text: str) -> str:
+def _prose(text: str) -> str:
+    """Return a text without its links, with a gap at each boundary of blocks."""
     if "[[" in text:
-        text = WIKILINK.sub(f" {_GAP} ", text)
-    return _DESTINATION.sub("]", text) if "](" in text else text
+        text = WIKILINK.sub(f" {GAP} ", text)
+    return with_gaps(_DESTINATION.sub("]", text) if "](" in text else text)
 
 
 def place_of_name(text: str, name: str, own_names: Iterable[str] = ()) -> int:
