@@ -2,9 +2,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index.mentions.name_forms import (
+    first_name,
     folded,
     folded_prose,
-    line_of_names,
     names_of,
     place_of_name,
     required_words,
@@ -119,7 +119,7 @@ def test_a_name_inside_a_longer_name_of_the_note_is_not_held(
     place = place_of_name(searched_text(note), "red fox", names_of(note))
     assert (place >= 0) == (line is not None)
     if line is not None:
-        assert line_of_names(note, ["red fox"]) == line
+        assert first_name(note, ["red fox"]).line == line
 
 
 LINES = ["", "red", "fox", "Red fox", "x [[y]] z", " - ", "- fox", "# red", "> red", "> fox", "---"]
@@ -129,7 +129,7 @@ LINES = ["", "red", "fox", "Red fox", "x [[y]] z", " - ", "- fox", "# red", "> r
 @examples(100)
 def test_the_line_is_the_first_on_which_a_name_begins(lines: list[str]) -> None:
     note = read_note("x.md", "\n".join(["---", "a: 1", "---", "", *lines, "a red fox"])).note
-    line = line_of_names(note, ["red fox"])
+    line = first_name(note, ["red fox"]).line
     texts = note.text.split("\n")
     assert "red" in folded(texts[line - 1])
     assert place_of_name(folded_prose("\n".join(texts[line - 1 :])), "red fox") >= 0

@@ -125,6 +125,21 @@ def test_an_unlinked_mention_names_the_line_and_the_note() -> None:
     assert shown == [("memory://named%20too.md", 2), ("memory://named.md", 1)]
 
 
+@for_each_row(
+    ("text", "line", "names"),
+    [
+        ("a small lemur here\n\nand a big panda there\n", 1, "'Big Panda' as 'small lemur'"),
+        ("a big-panda here\n\nand a Small Lemur there\n", 1, "'Big Panda'"),
+        ("x\n\nthe small lemur club\n", 3, "'Big Panda' as 'small lemur club'"),
+    ],
+)
+def test_an_unlinked_mention_says_which_name_the_line_has(text: str, line: int, names: str) -> None:
+    panda = "---\naliases: [Small Lemur, Small Lemur Club]\n---\nx\n"
+    _, page = asked(snapshot_of({"Big Panda.md": panda, "t.md": text}), code="unlinkedMention")
+    shown = [(row.line, row.message) for row in page.rows]
+    assert shown == [(line, f"names {names} without a link")]
+
+
 def test_the_text_of_a_link_that_is_clear_is_no_suggestion() -> None:
     notes = {"Plan.md": "", "deep/Plan.md": "", "a.md": "[[Plan]] [[deep/Plan]]"}
     assert asked(snapshot_of(notes), code="linkAmbiguous")[1].total == 0

@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate, islice
+from typing import NamedTuple
 
 from clew.index.mentions.block_gaps import GAP, with_gaps
 from clew.text.filename import stem_of
@@ -156,14 +157,22 @@ def _is_inside(text: str, at: int, name: str, longer: str) -> bool:
     return any(at - offset + 1 in places for offset in _places(f" {longer} ", name))
 
 
-def line_of_names(note: Note, names: Iterable[str]) -> int:
-    """Return the first line of a note, from 1, on which one of these names begins.
+class NameInText(NamedTuple):
+    """A folded name, and the line of a note on which it begins, from 1."""
+
+    line: int
+    name: str
+
+
+def first_name(note: Note, names: Iterable[str]) -> NameInText:
+    """Return which of these names a note has first; of two at one place, the longer one.
 
     The note must hold one of them.
     """
     lines = list(map(folded, _body(note).split("\n")))
     starts = list(accumulate((len(line) + bool(line) for line in lines), initial=1))
     text, own_names = searched_text(note), names_of(note)
-    place = min(at for name in names if (at := place_of_name(text, name, own_names)) >= 0)
+    places = {name: place_of_name(text, name, own_names) for name in names}
+    name = min((each for each in places if places[each] >= 0), key=lambda n: (places[n], -len(n)))
     above = note.text.count("\n", 0, note.chunks[0].start)
-    return above + bisect_right(starts, place)
+    return NameInText(above + bisect_right(starts, places[name]), name)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.index.mentions.name_forms import line_of_names
+from clew.index.mentions.name_forms import first_name, folded
 from clew.index.same_named import as_written
 from clew.query.doctor.duplicates import Duplicate, duplicates
 from clew.query.doctor.kinds import AMBIGUOUS, DUPLICATE, UNLINKED
@@ -149,9 +149,9 @@ def _mentions(
 
 def _mention(snapshot: Snapshot, path: str, mentioned: str) -> Problem:
     note = snapshot.note(path)
-    names = snapshot.mentions.names_in(path, mentioned)
-    line, title = line_of_names(note, names), snapshot.title(mentioned)
-    other = "" if title.casefold() in names else f" as {names[0]!r}"
+    line, name = first_name(note, snapshot.mentions.names_in(path, mentioned))
+    title = snapshot.title(mentioned)
+    other = "" if name == folded(title) else f" as {name!r}"
     return Problem(
         uri=to_uri(path),
         code=UNLINKED,

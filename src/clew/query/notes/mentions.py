@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from clew.engine.snapshot import Snapshot
-from clew.index.mentions.name_forms import line_of_names
+from clew.index.mentions.name_forms import first_name
 from clew.query.notes.shown_lines import shown_line
 from clew.query.slices import PAUSE, Slices, mapped
 from clew.query.sorting import first_sorted
@@ -32,6 +32,6 @@ def mentions_of(
 
 def _row(snapshot: Snapshot, path: str, mentioned: str) -> replies.BacklinkRow:
     note = snapshot.note(path)
-    line = line_of_names(note, snapshot.mentions.names_in(path, mentioned))
+    line, _ = first_name(note, snapshot.mentions.names_in(path, mentioned))
     text = shown_line(note.text.split("\n")[line - 1])
     return replies.BacklinkRow(uri=to_uri(path), line=line, text=text)
