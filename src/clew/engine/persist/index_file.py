@@ -31,7 +31,7 @@ from clew.values.code.code_file import CodeFile
 from clew.values.packing import Unpacker, pack
 from clew.values.vault import CommitDates, ConceptRules, DailyNotes, ReadNote, RuleFiles
 
-LAYOUT = 41  # raise it when the columns change, or the way in which they are computed
+LAYOUT = 42  # raise it when the columns change, or the way in which they are computed
 STORED_TYPES = (
     ReadNote,
     NoteFacts,

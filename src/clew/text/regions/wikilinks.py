@@ -8,6 +8,8 @@ brackets, and people write ``[[Note|[1]]]`` to cite. It may have a closing one a
 import re
 from collections.abc import Iterator
 
+LinkParts = tuple[str, str | None, str | None]  # target, fragment and alias
+
 CHARACTERS_MAX = 2_000
 _SINGLE_MAX = 8  # pairs of single brackets, or closing ones
 _PLAIN = r"[^\[\]\n]"
@@ -30,7 +32,7 @@ def is_tripled(match: re.Match[str]) -> bool:
     return has_bracket_before and not is_footnote and text[end : end + 1] == "]"
 
 
-def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
+def split_wikilink(inner: str) -> LinkParts | None:
     r"""Split the text between double brackets into target, fragment and alias.
 
     In a table the bar is written ``\|``. If both target and fragment are empty, it is not a link.
@@ -48,7 +50,7 @@ def split_wikilink(inner: str) -> tuple[str, str | None, str | None] | None:
     )
 
 
-def wikilinks_in(text: str) -> Iterator[tuple[str, str | None, str | None]]:
+def wikilinks_in(text: str) -> Iterator[LinkParts]:
     """Yield target, fragment and alias of each wikilink in a text that is not Markdown."""
     for match in WIKILINK.finditer(text):
         parts = None if is_tripled(match) else split_wikilink(match[1])

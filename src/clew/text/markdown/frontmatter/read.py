@@ -19,7 +19,7 @@ from clew.text.markdown.frontmatter.values import (
 )
 from clew.text.markdown.private import seems_private
 from clew.text.masking.secrets import cut_before_secret
-from clew.text.regions.wikilinks import wikilinks_in
+from clew.text.regions.wikilinks import LinkParts, wikilinks_in
 from clew.values.note import Fields, LinkKind, Problem, Wikilink
 
 LINKS_MAX = 5_000
@@ -90,14 +90,32 @@ def _links(path: str, metadata: dict[str, Any], problems: list[Problem]) -> Iter
         elif isinstance(value, list):
             waiting.extend(reversed(value))
         elif isinstance(value, Text) and "[[" in value:
-            for parts in wikilinks_in(value):
+            for line, parts in _lines_of_links(value):
                 count += 1
                 if count > LINKS_MAX:
                     message = f"more than {LINKS_MAX} front matter links"
                     problems.append(Problem(path, "linksCapped", None, message))
                     return
                 absolute = absolute_target(parts[0], path)
-                yield Wikilink(*parts, LinkKind.FRONTMATTER, value.line, absolute)
+                yield Wikilink(*parts, LinkKind.FRONTMATTER, line, absolute)
+
+
+def _lines_of_links(value: Text) -> list[tuple[int, LinkParts]]:
+    """Return the links in a value, each with its line.
+
+    It is the first line of the value if some link is written otherwise than YAML reads it, as one
+    with an escape or over two lines is.
+    """
+    links = list(wikilinks_in(value))
+    if "\n" not in value.source:
+        return [(value.line, parts) for parts in links]
+    written = [
+        (line, parts)
+        for line, text in enumerate(value.source.split("\n"), value.line)
+        for parts in wikilinks_in(text)
+    ]
+    is_as_written = [parts for _, parts in written] == links
+    return written if is_as_written else [(value.line, parts) for parts in links]
 
 
 def _shown_line(head: str, line: int) -> str | None:

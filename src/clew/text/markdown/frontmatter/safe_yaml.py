@@ -93,7 +93,7 @@ def _construct(text: str) -> object:
             open_containers.pop()
             keys.pop()
         elif isinstance(event, yaml.NodeEvent):
-            value = _node(event, line)
+            value = _node(event, line, text)
             keys[-1] = _add(open_containers[-1], keys[-1], value, line)
             if isinstance(value, (dict, list)):
                 _check_depth(len(open_containers), line)
@@ -111,15 +111,18 @@ def _check_depth(depth: int, line: int) -> None:
         raise Refused("nested too deeply", line)
 
 
-def _node(event: yaml.NodeEvent, line: int) -> Any:
-    """Return the scalar of an event, or an empty container if the event starts one."""
+def _node(event: yaml.NodeEvent, line: int, text: str) -> Any:
+    """Return the scalar of an event, or an empty container if the event starts one.
+
+    ``text``: the whole document.
+    """
     if isinstance(event, yaml.AliasEvent):
         raise Refused("aliases (*name) are not allowed", line)
     tag = getattr(event, "tag", None)
     if tag is not None and not tag.startswith("tag:yaml.org,2002:str"):
         raise Refused(f"the tag {tag} is not allowed", line)
     if isinstance(event, yaml.ScalarEvent):
-        return _scalar(event, line)
+        return _scalar(event, line, text)
     return {} if isinstance(event, yaml.MappingStartEvent) else []
 
 
@@ -143,9 +146,15 @@ def _add(container: Any, key: Any, value: Any, line: int) -> Any:
     return _NO_KEY
 
 
-def _scalar(event: yaml.ScalarEvent, line: int) -> Text | None:
+def _scalar(event: yaml.ScalarEvent, line: int, text: str) -> Text | None:
     if event.implicit[0] and event.value in _NULLS:
         return None
-    text = Text(event.value)
-    text.line = line + 2  # the opening --- is line 1 of the note
-    return text
+    scalar = Text(event.value)
+    scalar.line = line + 2  # the opening --- is line 1 of the note
+    scalar.source = _source(event, text) if "[[" in scalar else ""
+    return scalar
+
+
+def _source(event: yaml.ScalarEvent, text: str) -> str:
+    start, end = event.start_mark, event.end_mark
+    return text[start.index : end.index] if start and end else ""

@@ -17,10 +17,11 @@ GROUP_AS_KEY = "? line "  # begins the text that replaces a key which is itself 
 
 
 class Text(str):
-    """A YAML scalar with its 1-based line in the note."""
+    """A YAML scalar with its 1-based first line in the note."""
 
-    __slots__ = ("line",)
+    __slots__ = ("line", "source")
     line: int
+    source: str  # as it is written, with quotes and line ends; empty if it has no link
 
 
 def one_line(text: str) -> str:
