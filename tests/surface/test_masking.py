@@ -10,6 +10,7 @@ from msgspec import json
 from clew.query.doctor.kinds import SUGGESTIONS
 from clew.surface.server.answers.dispatch import METHODS
 from clew.surface.server.answers.masking import masked_reply
+from clew.surface.server.answers.memory.sessions import TEXT_CHARACTERS_MAX
 from clew.text.masking.secrets import is_masking
 from tests.daemons import Daemon, daemon
 from tests.tables import for_each_row
@@ -163,6 +164,17 @@ def test_read_shows_a_note_as_it_is(running: Daemon) -> None:
 def test_a_scratch_value_is_given_back_as_it_was_set(running: Daemon) -> None:
     running.ask("session.scratch.set", key="k", value=KEY)
     assert running.ask("session.scratch.get", key="k")["value"] == KEY
+
+
+@pytest.mark.parametrize("shown", range(1, len(KEY)))
+def test_a_turn_is_not_cut_within_a_secret(running: Daemon, shown: int) -> None:
+    text = "numbat ".ljust(TEXT_CHARACTERS_MAX - shown - 1, "x") + f" {KEY}"
+    running.ask("session.append", sessionId=f"cut {shown}", role="user", content=f"{text} end")
+    (turn,) = running.ask("session.show", sessionId=f"cut {shown}")["turns"]
+    recalled = running.ask("session.recall", query="numbat", sessionId=f"cut {shown}")["turns"]
+    for row in (turn, *recalled):
+        assert row["truncated"]
+        assert KEY[:1] not in row["text"], row["text"][-30:]
 
 
 def test_the_config_can_turn_masking_off(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from clew.query.sessions.recall import RecalledTurn, newest_turns, recall
 from clew.query.typed_notes import paths_of_types
 from clew.surface.server.answers.turns import in_turns
 from clew.surface.server.service import VaultService
+from clew.text.masking.secrets import cut_before_secret
 from clew.text.uri import SCHEME, from_uri
 from clew.values.errors import InvalidParams
 from clew.values.memory import replies, requests
@@ -219,7 +220,7 @@ def _turn_row(turn: Turn) -> replies.ShownTurn:
         turn=turn.number,
         role=turn.role,
         time=iso(turn.time_s),
-        text=turn.text[:TEXT_CHARACTERS_MAX],
+        text=cut_before_secret(turn.text, TEXT_CHARACTERS_MAX),
         truncated=len(turn.text) > TEXT_CHARACTERS_MAX,
         uri=turn.uri,
     )
@@ -232,7 +233,7 @@ def _recalled_row(found: RecalledTurn) -> replies.RecalledTurn:
         turn=turn.number,
         role=turn.role,
         time=iso(turn.time_s),
-        text=turn.text[:TEXT_CHARACTERS_MAX],
+        text=cut_before_secret(turn.text, TEXT_CHARACTERS_MAX),
         truncated=len(turn.text) > TEXT_CHARACTERS_MAX,
         similarity=rounded(found.similarity),
         relevance=rounded(found.relevance),
