@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.query.assemble.fitting import Losses, fit, tokens_taken, without_repeated
+from clew.query.assemble.fitting import Losses, fit, reserve, without_repeated
 from clew.query.assemble.window import WindowItem
 from clew.values.requests import ITEMS_MAX
 from clew.values.windows.priorities import PRIORITIES
@@ -27,7 +27,7 @@ def test_dropping_nearly_all_items_takes_little_time() -> None:
 
 
 def test_telling_what_a_section_takes_needs_little_time() -> None:
-    words = check_within(0.06, lambda: tokens_taken("history", ITEMS, 1_500, count_words))
+    words = check_within(0.06, lambda: reserve("history", ITEMS, 1_500, count_words).tokens)
     assert 1_490 < words <= 1_500
 
 

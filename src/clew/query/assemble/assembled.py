@@ -16,11 +16,12 @@ from clew.query.assemble.fitting import (
     HISTORY,
     SUGGESTIONS,
     Losses,
+    Reserve,
     Sections,
     below_live,
     fit,
     frame,
-    tokens_taken,
+    reserve,
     within_caps,
     without_oversized,
     without_repeated,
@@ -124,6 +125,7 @@ def assembled(
     sections = without_repeated(sections, losses)
     sections = {section: below_live(items) for section, items in sections.items()}
     cap(SUGGESTIONS)
+    sections |= _with_reserved(sections, request.token_budget, count)
     text, shown, shown_task = fit(
         sections, gathered.entities, task, request.token_budget, losses, count
     )
@@ -180,7 +182,7 @@ def _knowledge_room(
     reserved = 0
     for name in names[len(above) :]:
         if sections[name]:
-            reserved += _reserved(name, sections[name], budget, count_tokens)
+            reserved += _reserve(name, sections[name], budget, count_tokens).tokens
     if budget >= SUGGESTED_FROM:
         reserved += int(SUGGESTED_SHARE * budget)
     room -= min(reserved, max(0, room) // 2)
@@ -191,18 +193,30 @@ def _knowledge_room(
     return min([room, *caps])
 
 
-def _reserved(
+def _with_reserved(sections: Sections, budget: int, count_tokens: CountTokens) -> Sections:
+    """Return the sections below knowledge, with the items marked for which it leaves room."""
+    marked: Sections = {}
+    for name in islice(sections, list(sections).index("knowledge") + 1, None):
+        reserved = {id(item) for item in _reserve(name, sections[name], budget, count_tokens).items}
+        marked[name] = [
+            structs.replace(item, is_reserved=id(item) in reserved) for item in sections[name]
+        ]
+    return marked
+
+
+def _reserve(
     section: str, items: Sequence[WindowItem], budget: int, count_tokens: CountTokens
-) -> int:
-    """Return how many tokens are kept free of knowledge for a section below it."""
+) -> Reserve:
+    """Return what is kept free of knowledge for a section below it."""
     if section != HISTORY:
         most = int(RESERVED_SHARES.get(section, 0.1) * budget)
-        return tokens_taken(section, items, most, count_tokens)
+        return reserve(section, items, most, count_tokens)
     of_newest = int(NEWEST_SHARE * budget)
     of_all = int(HISTORY_SHARE * max(0, budget - HISTORY_FROM))
     return max(
-        tokens_taken(section, items, of_newest, count_tokens, NEWEST_TURNS),
-        tokens_taken(section, items, of_all, count_tokens),
+        reserve(section, items, of_newest, count_tokens, NEWEST_TURNS),
+        reserve(section, items, of_all, count_tokens),
+        key=lambda each: each.tokens,
     )
 
 

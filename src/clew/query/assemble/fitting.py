@@ -1,14 +1,16 @@
 """Fit the items of a window: remove duplicates, and keep to the caps and to the budget.
 
 Over the budget, suggestions of search are dropped first. Then whole items are dropped, from the
-last section up, and in a section by lowest priority and then from its end. An item of which a part
-fits is cut instead, at the end of a paragraph.
+last section up, and in a section by lowest priority and then from its end. Items below knowledge
+for which it left room go after the others there. An item of which a part fits is cut instead, at
+the end of a paragraph.
 """
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -162,18 +164,25 @@ def without_oversized(
     return kept
 
 
-def tokens_taken(
+class Reserve(NamedTuple):
+    """Items of a section for which room is kept, and that room."""
+
+    items: Sequence[WindowItem]
+    tokens: int
+
+
+def reserve(
     section: str,
     items: Sequence[WindowItem],
     tokens_max: int,
     count_tokens: CountTokens,
     items_max: int | None = None,
-) -> int:
-    """Return how many tokens the ``items_max`` items kept longest take of at most ``tokens_max``.
+) -> Reserve:
+    """Return which of the ``items_max`` items kept longest fit into ``tokens_max`` tokens.
 
-    Counts the whole items that fit, and the warning that tells how many did not; returns
-    ``tokens_max`` if the next item can be cut. An item that is too long alone, and cannot be cut,
-    is not counted.
+    These are whole items, and the next one if it can be cut, which takes all of the tokens. The
+    warning that tells how many did not fit is counted too. An item that is too long alone, and
+    cannot be cut, is left out.
     """
     kept_first = sorted(items, key=lambda item: (PRIORITIES.index(item.priority), item.is_spare))
     kept_first = [
@@ -183,7 +192,7 @@ def tokens_taken(
         or _cut(item, tokens_max - SLACK_TOKENS, count_tokens) is not None
     ][:items_max]
     if not kept_first:
-        return 0
+        return Reserve((), 0)
 
     def tokens_of(count: int) -> int:
         warning = Losses(Counter({(section, "budget"): len(items) - count})).warning
@@ -193,12 +202,14 @@ def tokens_taken(
         )
 
     if (of_all := tokens_of(len(kept_first))) <= tokens_max:
-        return of_all
+        return Reserve(kept_first, of_all)
     # Bisection works: a further item takes more tokens than a lower number in the warning saves.
     count = bisect_right(range(1, len(kept_first)), tokens_max, key=tokens_of)
     taken = tokens_of(count) if count else 0
     cut = _cut(kept_first[count], tokens_max - taken - SLACK_TOKENS, count_tokens)
-    return taken if cut is None else tokens_max
+    if cut is None:
+        return Reserve(kept_first[:count], taken)
+    return Reserve(kept_first[: count + 1], tokens_max)
 
 
 def fit(
@@ -276,30 +287,50 @@ def _drop(sections: Sections, over: int, losses: Losses, count_tokens: CountToke
     """Drop or cut items until about ``over`` tokens are saved; return whether any were saved."""
     if _drop_suggested(sections, over, losses, count_tokens):
         return True
-    for section in reversed(sections):
-        items = sections[section]
-        kept: list[WindowItem | None] = [*items]
-        freed, dropped = 0, {}
-        for at in _drop_order(items):
-            item = items[at]
-            tokens = count_tokens(f"{item.block}\n\n")
-            if item.is_cut:
-                losses.counts[section, "cut"] -= 1
-            kept[at] = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
-            losses.counts[section, "budget" if kept[at] is None else "cut"] += 1
-            freed += tokens
-            if kept[at] is None and not item.is_cut:
-                dropped[at] = tokens
-            if freed >= over or kept[at] is not None:
-                break
-        for at, tokens in dropped.items():
-            if freed - tokens >= over:  # the other dropped items free enough
-                kept[at] = items[at]
-                freed -= tokens
-                losses.counts[section, "budget"] -= 1
-        if freed:
-            sections[section] = [item for item in kept if item is not None]
-            return True
+    names = list(sections)
+    below = names[names.index(KNOWLEDGE) + 1 :] if KNOWLEDGE in sections else []
+    return any(
+        _drop_from(section, sections, over, losses, count_tokens, spares_reserved=spares_reserved)
+        for spares_reserved, some in ((True, below), (False, names))
+        for section in reversed(some)
+    )
+
+
+def _drop_from(
+    section: str,
+    sections: Sections,
+    over: int,
+    losses: Losses,
+    count_tokens: CountTokens,
+    *,
+    spares_reserved: bool,
+) -> bool:
+    """Do so in one section."""
+    items = sections[section]
+    kept: list[WindowItem | None] = [*items]
+    freed, dropped = 0, {}
+    for at in _drop_order(items):
+        item = items[at]
+        if spares_reserved and item.is_reserved:
+            continue
+        tokens = count_tokens(f"{item.block}\n\n")
+        if item.is_cut:
+            losses.counts[section, "cut"] -= 1
+        kept[at] = _cut(item, tokens - (over - freed) - SLACK_TOKENS, count_tokens)
+        losses.counts[section, "budget" if kept[at] is None else "cut"] += 1
+        freed += tokens
+        if kept[at] is None and not item.is_cut:
+            dropped[at] = tokens
+        if freed >= over or kept[at] is not None:
+            break
+    for at, tokens in dropped.items():
+        if freed - tokens >= over:  # the other dropped items free enough
+            kept[at] = items[at]
+            freed -= tokens
+            losses.counts[section, "budget"] -= 1
+    if freed:
+        sections[section] = [item for item in kept if item is not None]
+        return True
     return False
 
 

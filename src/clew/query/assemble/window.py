@@ -39,6 +39,7 @@ class WindowItem(Struct, frozen=True, gc=False):
     is_spare: bool = False  # dropped before others of its priority
     live: tuple[str, ...] = ()  # URIs of the live notes that replace its note
     is_cut: bool = False  # its text is the beginning of what it was
+    is_reserved: bool = False  # room was kept for it beside knowledge
     turn: str = ""  # which turn of which session it is: two turns may say the same
 
     @property
