@@ -9,7 +9,7 @@ from clew.disk.durable import RealDisk, replace_file
 from clew.surface.paths import RECORD_FILE, VAULT_FILE, default_state_folder
 from clew.surface.private import take_lock
 from clew.surface.record import encode, record_of_this_process
-from clew.surface.vaults import NoVault, find_vault
+from clew.surface.vaults import NoVault, check_folder, find_vault
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +87,34 @@ def test_a_folder_that_a_daemon_served_before_is_the_vault(
         find_vault(None)
     _used(vault)
     assert find_vault(None) == str(vault)
+
+
+def test_the_vault_of_a_daemon_is_found_while_its_folder_is_missing(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    vault = _folder(home, "notes")
+    _used(vault)
+    vault.rename(home / "unmounted")
+    assert find_vault(str(vault)) == str(vault)
+    monkeypatch.setenv("CLEW_VAULT", str(vault))
+    assert find_vault(None) == str(vault)
+    with pytest.raises(NoVault, match=r"no folder .*/notes") as refused:
+        check_folder(str(vault))
+    assert "mount it" in refused.value.hints[0]
+    with pytest.raises(NoVault, match=r"no folder .*/mistyped") as mistyped:
+        find_vault(str(home / "mistyped"))
+    assert "check the path" in mistyped.value.hints[0]
+
+
+def test_one_state_folder_in_the_config_does_not_hide_a_mistyped_path(home: Path) -> None:
+    vault = _folder(home, "notes")
+    _used(vault)
+    state = default_state_folder(str(vault))
+    (home / "config.toml").write_text(f"[server]\nstate = {state!r}\n")
+    vault.rename(home / "unmounted")
+    assert find_vault(str(vault)) == str(vault)
+    with pytest.raises(NoVault):
+        find_vault(str(home / "mistyped"))
 
 
 def test_the_message_says_what_to_type_and_which_vaults_there_are(

@@ -132,6 +132,32 @@ def test_a_vault_that_is_gone_is_to_be_brought_back(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("has_state_elsewhere", [False, True])
+def test_commands_reach_the_daemon_of_a_vault_that_is_gone(
+    tmp_path: Path, has_state_elsewhere: bool
+) -> None:
+    vault = vault_of(tmp_path / "v", OLD)
+    (tmp_path / "h" / "xr").mkdir(parents=True, mode=0o700)
+    running = Daemon(tmp_path / "h", vault)
+    state = ["--state", str(tmp_path / "s")] if has_state_elsewhere else []
+    begun = typed_at(running, vault, "start", "--wait", *state)
+    with ended(running, Path(begun.stdout.removeprefix("started: ").partition(",")[0])):
+        no_folder(vault)
+        for words in (["search", "old"], ["status"], ["where", *state], ["logs", *state]):
+            done = typed_at(running, vault, *words)
+            assert (done.returncode, done.stderr) == (0, ""), words
+        for place, words in ((vault, ["start"]), (tmp_path / "mistyped", ["search", "old"])):
+            done = typed_at(running, place, *words)
+            assert (done.returncode, "mount it" in done.stderr) == (2, True), words
+        assert typed_at(running, vault, "stop", *state).stdout == "stopped\n"
+    assert "mount" in typed_at(running, vault, "search", "old").stderr
+
+
+def typed_at(running: Daemon, vault: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    return clew(running.environment, *words, "--vault", str(vault))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("notes", [OLD, {}])
 def test_a_vault_that_is_mounted_under_another_number_is_the_same(
     tmp_path: Path, notes: Mapping[str, str]

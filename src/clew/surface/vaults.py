@@ -10,12 +10,16 @@ from clew.surface.paths import (
     VAULT_FILE,
     config_value,
     default_state_folder,
+    socket_path,
+    state_folder,
     state_home,
 )
 
 _MARKERS = (".obsidian", ".clew")
 _HINTED_MAX = 3
 _PATH_BYTES_MAX = 4096
+_HELLO_SECONDS_MAX = 5.0
+_MISSING = "if its disk is not mounted, mount it; else check the path"
 
 
 class NoVault(Exception):
@@ -33,8 +37,11 @@ def find_vault(named: str | None) -> str:
     folder upward that has ``.obsidian`` or ``.clew`` in it or that a daemon serves or served, the
     config's ``[vault] path``.
 
+    The folder may be missing, as on a disk that was unplugged, if a daemon serves or served it: the
+    daemon still answers from its index.
+
     Raises:
-        NoVault: none of these gives a vault, or the path is not a folder.
+        NoVault: none of these gives a vault, or the path is not a folder and no daemon knows it.
     """
     vault = (
         named
@@ -45,9 +52,34 @@ def find_vault(named: str | None) -> str:
     if not vault:
         raise NoVault("no vault here: give --vault DIR or set CLEW_VAULT", *_hints())
     vault = os.path.realpath(os.path.expanduser(vault))
-    if not os.path.isdir(vault):
-        raise NoVault(f"no folder {vault}")
+    if not os.path.isdir(vault) and not _is_known(vault):
+        raise NoVault(f"no folder {vault}", _MISSING)
     return vault
+
+
+def check_folder(vault: str) -> None:
+    """Check that the folder of a vault is there, as a daemon needs it to start.
+
+    Raises:
+        NoVault: it is not.
+    """
+    if not os.path.isdir(vault):
+        raise NoVault(f"no folder {vault}", _MISSING)
+
+
+def _is_known(vault: str) -> bool:
+    """Return whether a daemon serves, or once served, a vault whose folder is missing."""
+    if _vault_of(state_folder(vault)) == vault:
+        return True
+    # The socket of a daemon that has its state elsewhere (``--state``). If the config names the
+    # socket, the daemon of another vault may answer there.
+    from clew.surface.client import PROTOCOL, NoDaemon, Refused, call  # noqa: PLC0415 - rarely needed
+
+    try:
+        hello = call(socket_path(vault), "hello", {"protocol": PROTOCOL}, _HELLO_SECONDS_MAX)
+    except (NoDaemon, Refused):
+        return False
+    return bool(hello["vault"] == vault)
 
 
 def _vault_around_working_folder() -> str | None:

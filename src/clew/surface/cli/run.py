@@ -20,7 +20,7 @@ from clew.surface.cli.table import FINDING, Command
 from clew.surface.client import NoDaemon, Refused, call, exchange
 from clew.surface.json_text import decoded, encoded
 from clew.surface.paths import config_flag, socket_path, state_folder
-from clew.surface.vaults import NoVault, find_vault
+from clew.surface.vaults import NoVault, check_folder, find_vault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost a tenth of the whole command
@@ -191,6 +191,7 @@ def _ask_daemon(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
     except NoDaemon:
         record = _record_of(vault)
         if record is None and config_flag("server", "autostart"):
+            check_folder(vault)
             _start(vault)
         elif record is None or record.socket == path:
             raise
@@ -232,7 +233,9 @@ def _advice(fields: dict[str, Any]) -> str:
         return f"start one with: {_command('start', fields)}"
     record = _record_of(vault)
     if record is None:
-        return f"start one with: {_command('start', fields)}"
+        is_there = fields.get("socket") or os.path.isdir(vault)
+        mount = "" if is_there else f"there is no folder {vault}; mount its disk, and then "
+        return f"{mount}start one with: {_command('start', fields)}"
     what = f"a daemon (process {record.pid}) serves this vault"
     named = fields.get("socket")
     if named and os.path.abspath(named) != record.socket:

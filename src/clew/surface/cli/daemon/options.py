@@ -8,7 +8,7 @@ import click
 from clew.surface.cli.output import complain
 from clew.surface.cli.run import USAGE
 from clew.surface.cli.shell.completing import complete_value
-from clew.surface.vaults import NoVault, find_vault
+from clew.surface.vaults import NoVault, check_folder, find_vault
 
 vault_option = click.option("--vault", help="The vault's folder.", shell_complete=complete_value)
 socket_option = click.option(
@@ -27,9 +27,23 @@ def use_config(config: str | None) -> None:
 
 
 def chosen_vault(vault: str | None) -> str:
-    """Return the vault that the command line names, or else is found; exit if there is none."""
+    """Return the vault that the command line names, or else is found; exit if there is none.
+
+    Its folder may be missing while a daemon serves it.
+    """
     try:
         return find_vault(vault)
     except NoVault as error:
         complain(str(error), *error.hints)
         sys.exit(USAGE)
+
+
+def chosen_folder(vault: str | None) -> str:
+    """Return the vault as ``chosen_vault`` does; exit if its folder is missing."""
+    folder = chosen_vault(vault)
+    try:
+        check_folder(folder)
+    except NoVault as error:
+        complain(str(error), *error.hints)
+        sys.exit(USAGE)
+    return folder

@@ -72,7 +72,7 @@ def _lines_of(rows: dict[str, str | int | bool | None]) -> list[tuple[str, str]]
     shown = [
         (
             name,
-            path if name in {"vault", "state"} or os.path.exists(path) else f"{path} (not there)",
+            path if name == "state" or os.path.exists(path) else f"{path} (not there)",
         )
         for name, path in lines
     ]
