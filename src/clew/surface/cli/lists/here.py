@@ -36,11 +36,22 @@ def path_from_here(vault: str, uri: str) -> str:
 def path_in_vault(vault: str, name: str) -> str:
     """Return a path from the current folder as one from the vault's folder.
 
-    A path that leads out of the vault is returned as it is, and no note has it.
+    It may lead into the vault through symbolic links. A link in the vault is not followed, as its
+    note has the path of the link. A path that leads out of the vault is returned as it is, and no
+    note has it.
+
+    ``vault``: its real path.
     """
     try:
         path = os.path.normpath(os.path.join(os.getcwd(), name))
     except OSError:
         return name  # the current folder was deleted
     inside = os.path.join(vault, "")
-    return path.removeprefix(inside) if path.startswith(inside) else name
+    if path.startswith(inside):
+        return path.removeprefix(inside)
+    parts = path.split("/")
+    for count in range(2, len(parts) + 1):
+        real = os.path.join(os.path.realpath("/".join(parts[:count])), *parts[count:])
+        if real.startswith(inside):
+            return real.removeprefix(inside)
+    return name
