@@ -135,6 +135,31 @@ def test_every_name_of_a_note_may_be_a_path_from_the_current_folder(
     assert not any((*unknown, reply.get("metadata", {}).get("unknownExcluded")))
 
 
+@pytest.mark.parametrize(
+    ("folder", "typed", "shown"),
+    [
+        ("vault/a folder", ".", {"a%20folder"}),
+        ("vault", "./a folder", {"a%20folder"}),
+        ("vault/a folder", "..", {"", "a%20folder"}),
+        ("vault", "a folder", {"a%20folder"}),
+    ],
+)
+def test_search_looks_in_a_folder_named_from_the_current_one(
+    running: Daemon, folder: str, typed: str, shown: set[str]
+) -> None:
+    words = ["search", "hub", "-n", "100", "--json", "--folder", typed]
+    done = clew(running, running.home / folder, *words)
+    hits = json.loads(done.stdout)["results"]
+    paths = [hit["uri"].removeprefix("memory://") for hit in hits]
+    assert {path.rpartition("/")[0] for path in paths} == shown
+
+
+@pytest.mark.parametrize("typed", [".", "./a folder", "../a folder"])
+def test_a_folder_out_of_the_vault_is_refused(running: Daemon, typed: str) -> None:
+    done = clew(running, running.home, "search", "hub", "--folder", typed)
+    assert (done.returncode, b"leads out of the vault" in done.stderr) == (2, True), done.stderr
+
+
 def test_a_line_break_in_a_name_forges_no_row(running: Daemon) -> None:
     place = running.vault / "a folder"
     for option in ("-l", "--grep"):

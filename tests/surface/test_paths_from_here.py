@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.surface.cli.lists.here import path_in_vault
+from clew.surface.cli.lists.here import folder_in_vault, path_in_vault
 from tests.tables import for_each_row
 
 # The current folder, what is typed, and the path in the vault; "" where it leads out of the vault.
@@ -33,6 +33,21 @@ NOTES = (
 )
 
 
+FOLDERS = (
+    ("V/Sub", ".", "Sub"),
+    ("V/Sub", "./deep/", "Sub/deep"),
+    ("V/Sub", "../Other", "Other"),
+    ("V/Sub", "..", "."),
+    ("V", "./", "."),
+    (".", "./vlink", "."),
+    (".", "./sub", "Sub"),
+    (".", "{}/vlink/Sub", "Sub"),
+    (".", ".", None),
+    ("V", "../elsewhere", None),
+    ("V", "/Sub", None),
+)
+
+
 @pytest.fixture
 def around(tmp_path: Path) -> Path:
     """Make a vault with links to it and in it; return the folder around it."""
@@ -54,6 +69,14 @@ def test_a_path_from_the_current_folder_leads_into_the_vault(
     monkeypatch.chdir(around / folder)
     name = typed.format(around)
     assert path_in_vault(str(around / "V"), name) == (expected or name)
+
+
+@for_each_row(("folder", "typed", "expected"), FOLDERS)
+def test_a_folder_may_be_named_from_the_current_folder(
+    around: Path, monkeypatch: pytest.MonkeyPatch, folder: str, typed: str, expected: str | None
+) -> None:
+    monkeypatch.chdir(around / folder)
+    assert folder_in_vault(str(around / "V"), typed.format(around)) == expected
 
 
 def test_a_path_through_a_link_is_understood_while_the_vault_is_gone(around: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from clew.surface.cli.lists.options import Unusable
 from clew.surface.client import PROTOCOL, call
 
 TYPE_CHECKING = False
@@ -31,9 +32,13 @@ def vault_at(path: str) -> str:
 
 
 def resolve_note_names(path: str, fields: dict[str, Any], params: dict[str, Any]) -> None:
-    """Replace all names of notes in ``params`` by names that the daemon at a socket accepts.
+    """Replace names of notes and folders in ``params`` by those that the daemon accepts.
 
-    ``path``: the socket. ``fields``: the fields of the command line, with the names as typed.
+    ``path``: its socket. ``fields``: the fields of the command line, with the names as typed.
+
+    Raises:
+        NotText: the path of the folder is not UTF-8.
+        Unusable: the folder is not in the vault.
     """
     for field in _NAMING:
         value = fields.get(field)
@@ -44,6 +49,8 @@ def resolve_note_names(path: str, fields: dict[str, Any], params: dict[str, Any]
         many = isinstance(value, list)
         resolved = [daemon_note_name(path, name) for name in (value if many else [value])]
         group[inner or outer] = resolved if many else resolved[0]
+    if "filters.folder" in fields:
+        params["filters"]["folder"] = _daemon_folder(path, fields["filters.folder"])
 
 
 def daemon_note_name(path: str, note: str) -> str:
@@ -57,6 +64,24 @@ def daemon_note_name(path: str, note: str) -> str:
 
         note = path_in_vault(vault_at(path), note)
     name: str = sendable("uri", note)
+    return name
+
+
+def _daemon_folder(path: str, folder: str) -> str:
+    """Return a folder in the form that the daemon at the socket ``path`` accepts.
+
+    Raises:
+        Unusable: it is relative to the current folder, and leads out of the vault.
+    """
+    if folder not in (".", "..") and not folder.startswith(FROM_HERE):
+        return folder
+    from clew.surface.cli.lists.here import folder_in_vault  # noqa: PLC0415 - rarely needed
+
+    vault = vault_at(path)
+    inside = folder_in_vault(vault, folder)
+    if inside is None and not folder.startswith("/"):
+        raise Unusable(f"--folder {folder} leads out of the vault {vault}")
+    name: str = sendable("filters.folder", inside or folder)
     return name
 
 

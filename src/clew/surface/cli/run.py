@@ -162,6 +162,9 @@ def guarded(ask: Callable[[str], int], fields: dict[str, Any]) -> int:
     except NoVault as error:
         complain(str(error), *error.hints)
         return USAGE
+    except (NotText, Unusable) as error:
+        complain(str(error))
+        return USAGE
     except NoDaemon as error:
         complain(str(error), _advice(fields))
         return NO_DAEMON

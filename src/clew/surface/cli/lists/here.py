@@ -55,3 +55,18 @@ def path_in_vault(vault: str, name: str) -> str:
         if real.startswith(inside):
             return real.removeprefix(inside)
     return name
+
+
+def folder_in_vault(vault: str, name: str) -> str | None:
+    """Return a folder's path from the current folder as one from the vault's folder.
+
+    The vault's folder itself is ``.``. Return ``None`` for a path that leads out of the vault.
+    """
+    try:
+        path = os.path.abspath(name)
+    except OSError:
+        return None  # the current folder was deleted
+    if os.path.realpath(path) == vault:
+        return "."
+    inside = path_in_vault(vault, path)
+    return None if inside == path else inside

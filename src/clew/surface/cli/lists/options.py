@@ -36,7 +36,7 @@ CLIENT_FIELDS = frozenset(("vault", "socket", "json")) | LIST_FIELDS  # not sent
 
 
 class Unusable(Exception):
-    """Options contradict each other, or cannot be used with this command."""
+    """Options contradict each other, or one cannot be used here, as the message says."""
 
 
 def is_json(fields: dict[str, Any]) -> bool:
