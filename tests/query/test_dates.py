@@ -23,7 +23,7 @@ from clew.query.search.legs.temporal import SAYING_SCORE, notes_of_period, split
 from clew.query.search.narrowing.filters import notes_in
 from clew.query.slices import finished
 from clew.text.uri import from_uri
-from clew.values.requests import Filters, Read, Recent, Why
+from clew.values.requests import Filters, Read, Recent
 from clew.values.vault import Batch, DailyNotes
 from tests.examples import examples
 from tests.searches import SEARCH, ask, setting
@@ -86,7 +86,7 @@ def test_lists_and_notes_show_the_dates_of_the_rule(engine: Engine) -> None:
     for path, dates in shown.items():
         metadata = read(snapshot, Read(uri=path)).metadata
         assert (metadata.created, metadata.modified) == dates
-        told = why(snapshot, Why(uri=path), None, [], NOW_S)
+        told = why(snapshot, path, None, [], NOW_S)
         assert told.created
         assert told.changed
         assert (told.created.date, told.changed.date) == dates

@@ -51,7 +51,6 @@ from clew.values.requests import (
     PathRequest,
     Read,
     Recent,
-    Why,
 )
 from clew.values.vault import Batch, Pipeline, Step
 from tests.examples import examples
@@ -142,7 +141,7 @@ def consumer(*modules: str) -> Callable[[Check], Check]:
 @consumer("query/notes/read.py")
 def why_and_read(told: Told) -> None:
     for path, dates in told.dates.items():
-        said = why(told.snapshot, Why(uri=path), None, [], NOW_S)
+        said = why(told.snapshot, path, None, [], NOW_S)
         assert said.created
         assert said.changed
         assert (said.created.date, said.created.source) == (

@@ -60,7 +60,7 @@ QUERIES: Mapping[str, Callable[[Snapshot], object]] = {
     "verify": lambda snapshot: finished(
         verify(snapshot, requests.Verify(text="memory://Tide.md#L6~1a2b3c4d memory://x/Moon.md"))
     ),
-    "why": lambda snapshot: read.why(snapshot, requests.Why(uri="Tide.md"), None, [], NOW_S),
+    "why": lambda snapshot: read.why(snapshot, "Tide.md", None, [], NOW_S),
     "graph": lambda snapshot: draw(
         finished(subgraph(snapshot, requests.GraphRequest(concept_name="Tide", depth=2), NOW_S)),
         "html",

@@ -11,7 +11,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.citations import verify as verify_module
 from clew.query.citations.passage_hash import passage_hash
 from clew.query.citations.verify import verify
-from clew.query.notes.read import read, why
+from clew.query.notes.read import file_meant, read, why
 from clew.query.slices import finished
 from clew.text.uri import to_uri
 from clew.values import requests
@@ -75,7 +75,7 @@ def test_an_attachment_stands_while_it_exists(ref: str, state: str) -> None:
     others = ("pics/tide curve.svg", "pics/manual.pdf")
     snapshot = engine_of(NOTES, others=others).snapshot
     assert states(snapshot, f"see {ref}.") == {ref: state}
-    told = why(snapshot, requests.Why(uri=ref.partition("#")[0]), None, [], NOW_S).state
+    told = why(snapshot, file_meant(snapshot, ref.partition("#")[0]), None, [], NOW_S).state
     exists = any(ref.startswith(to_uri(path)) for path in others)
     assert told == ("attachment" if exists else "missing")
 

@@ -12,7 +12,7 @@ from clew.values.errors import InvalidParams, NotFound, UnknownNote
 from clew.values.note import Problem
 from tests.query.notes.vault import VAULT
 from tests.tables import for_each_row
-from tests.vaults import snapshot_of
+from tests.vaults import engine_of, snapshot_of
 
 
 @pytest.mark.parametrize("question", ["memory://sub/Topic.md", "sub/Topic.md", "topic", "Thing"])
@@ -239,6 +239,30 @@ def test_a_missing_note_gives_similar_names() -> None:
     assert (error.hint, error.suggestions) == ("close to it: Index", ("memory://Index.md",))
 
 
+@for_each_row(
+    "reference", ["out/Trip", "Trip", "[[Trip]]", "out/Trip.md#Day 1", "memory://out/Trip.md"]
+)
+def test_a_note_that_is_left_out_is_meant_by_its_path_or_name(reference: str) -> None:
+    snapshot = engine_of({"Trips.md": "[[Trip]]"}, others=("out/Trip.md", "out/Trip.png")).snapshot
+    assert read.file_meant(snapshot, reference) == "out/Trip.md"
+
+
+@for_each_row(
+    ("folder", "note"),
+    [
+        ("out", "out/a/b.md"),
+        ("out/a", "out/a/b.md"),
+        ("ou", None),
+        ("in", None),
+        ("pictures", None),
+    ],
+)
+def test_a_folder_is_left_out_if_all_of_its_notes_are(folder: str, note: str | None) -> None:
+    others = ("out/c.md", "out/a/b.md", "in/left.md", "pictures/a.png")
+    snapshot = engine_of({"in/d.md": ""}, others=others).snapshot
+    assert read.note_left_out_in(snapshot, folder) == note
+
+
 def test_the_first_ten_headings_of_a_note_are_named_where_a_part_is_not_there() -> None:
     note = "".join(f"# part {number}\n" for number in range(11))
     with pytest.raises(NotFound) as caught:
@@ -250,8 +274,7 @@ def test_a_file_is_missing_for_what_is_wrong_with_a_folder_around_it() -> None:
     problems = [Problem(path, "symlink", None, "not followed") for path in ("sub/out", "sub/ou")]
 
     def uris(path: str) -> list[str]:
-        asked = requests.Why(uri=path)
-        reply = read.why(snapshot_of(VAULT), asked, None, problems, 0.0)
+        reply = read.why(snapshot_of(VAULT), path, None, problems, 0.0)
         return [problem.uri for problem in reply.problems]
 
     assert uris("sub/out/deep/x.md") == ["memory://sub/out"]
@@ -265,5 +288,5 @@ def test_a_file_is_missing_for_what_is_wrong_with_a_folder_around_it() -> None:
 )
 def test_why_tells_a_folder_from_a_missing_note(asked: str, state: str) -> None:
     snapshot = snapshot_of({"log/2025/Day.md": "", "a.md": ""})
-    reply = read.why(snapshot, requests.Why(uri=asked), None, [], 0.0)
+    reply = read.why(snapshot, read.file_meant(snapshot, asked), None, [], 0.0)
     assert reply.state == state

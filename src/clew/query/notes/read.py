@@ -10,7 +10,15 @@ from clew.query.dates import iso
 from clew.query.notes.contested import with_written_alias
 from clew.query.references.forms import LineFragment, line_fragment
 from clew.query.references.fragments import Lines, lines_of, lines_of_text
-from clew.query.references.locate import Place, locate, locate_place, locate_title, written_path
+from clew.query.references.locate import (
+    Place,
+    is_note_path,
+    left_out_note,
+    locate,
+    locate_place,
+    locate_title,
+    written_path,
+)
 from clew.query.slices import finished
 from clew.text.filename import folders_with_parents
 from clew.text.uri import to_uri
@@ -129,20 +137,43 @@ def _metadata(snapshot: Snapshot, path: str) -> replies.Metadata:
     )
 
 
+def file_meant(snapshot: Snapshot, reference: str) -> str:
+    """Return the path of the file that a reference means: of a note, indexed or left out, or other.
+
+    It is the written path if no file has the name.
+
+    Raises:
+        Ambiguous: several indexed notes have the name.
+    """
+    path = written_path(reference).rstrip("/")
+    if path in snapshot.entries or snapshot.names.has_file(path):
+        return path
+    return _indexed_path(snapshot, reference) or left_out_note(snapshot, path) or path
+
+
+def note_left_out_in(snapshot: Snapshot, folder: str) -> str | None:
+    """Return a note of a folder if notes are in it, and none of them is in the index."""
+    if folder in snapshot.entries or _has_notes(snapshot, folder):
+        return None
+    inside = f"{folder}/"
+    notes = (
+        path for path in snapshot.names.files() if path.startswith(inside) and is_note_path(path)
+    )
+    return min(notes, default=None)
+
+
 def why(
     snapshot: Snapshot,
-    request: requests.Why,
+    path: str,
     rule: str | None,
     problems: list[Problem],
     now_s: float,
 ) -> replies.Why:
     """Return whether a file is indexed, and why not otherwise; and its dates and weight.
 
-    ``rule``: the ignore rule that excludes the file, if one does; ``problems``: of all files.
+    ``path``: as ``file_meant`` returns it. ``rule``: the ignore rule that excludes the file, or the
+    notes of the folder, if one does. ``problems``: of all files.
     """
-    path = written_path(request.uri).rstrip("/")
-    if path not in snapshot.entries and rule is None:
-        path = _indexed_path(snapshot, request.uri) or path
     dates = snapshot.dates(path) if path in snapshot.entries else None
     state = _state(snapshot, path, rule)
     # A file is missing too where a folder around it cannot be listed, or is a symbolic link.
@@ -189,8 +220,12 @@ def _state(snapshot: Snapshot, path: str, rule: str | None) -> str:
 def _state_without_note(snapshot: Snapshot, path: str) -> str:
     if snapshot.names.has_file(path):
         return "attachment"
-    folders = folders_with_parents(snapshot.fields.folders(snapshot.graph.is_live))
-    return "folder" if path in folders else "missing"
+    return "folder" if _has_notes(snapshot, path) else "missing"
+
+
+def _has_notes(snapshot: Snapshot, folder: str) -> bool:
+    """Return whether there are indexed notes in a folder or below it."""
+    return folder in folders_with_parents(snapshot.fields.folders(snapshot.graph.is_live))
 
 
 def to_problem(problem: Problem) -> replies.Problem:

@@ -135,6 +135,13 @@ def notes_named(snapshot: Snapshot, name: str) -> Collection[str]:
     )
 
 
+def left_out_note(snapshot: Snapshot, name: str) -> str | None:
+    """Return the note that ``name`` means as the text of a link, if it is not in the index."""
+    path = name if snapshot.names.has_file(name) else snapshot.names.resolve(name)
+    is_left_out = path is not None and path not in snapshot.entries and is_note_path(path)
+    return path if is_left_out else None
+
+
 # -- concepts -------------------------------------------------------------------------------------
 
 
@@ -261,19 +268,19 @@ def paths_to_await(snapshot: Snapshot, reference: str) -> set[str]:
         Ambiguous: several indexed notes have the name, and it is no path.
     """
     path = written_path(reference)
-    if reference.startswith(SCHEME) and not _is_path(path):
+    if reference.startswith(SCHEME) and not is_note_path(path):
         message = f"{reference!r} is not the URI of a note"
         raise InvalidParams(message, WAIT_FOR, "give the URI as replies do, with .md at the end")
     try:
         place = _find(snapshot, reference)
     except Ambiguous:
         # Notes in folders may have the file name of one that was just written, or removed.
-        if not _is_path(path):
+        if not is_note_path(path):
             raise
         place = None
     paths = set() if place is None else {place.path}
     if {"", ".", ".."}.isdisjoint(path.split("/")):
-        paths.add(path if _is_path(path) else f"{path}.md")
+        paths.add(path if is_note_path(path) else f"{path}.md")
     if not paths:
         raise InvalidParams(f"{reference!r} is no path in the vault", WAIT_FOR, _PATH_HINT)
     return paths
@@ -286,17 +293,18 @@ def check_awaited(snapshot: Snapshot, reference: str) -> None:
         InvalidParams: it is a name that no note has.
         Ambiguous: several indexed notes have the name.
     """
-    if not (_is_path(written_path(reference)) or _find(snapshot, reference)):
+    if not (is_note_path(written_path(reference)) or _find(snapshot, reference)):
         raise InvalidParams(f"no note is named {reference!r} yet", WAIT_FOR, _PATH_HINT)
 
 
 def written_path(reference: str) -> str:
     """Return the part of a reference that may be a path, whether a note is there or not."""
     whole, *shorter = readings(reference)
-    if _is_path(whole.name) or not shorter:
+    if is_note_path(whole.name) or not shorter:
         return whole.name
     return shorter[-1].name
 
 
-def _is_path(path: str) -> bool:
+def is_note_path(path: str) -> bool:
+    """Return whether a path has the extension of a note."""
     return extension_of(path) in NOTE_EXTENSIONS

@@ -19,7 +19,7 @@ from clew.query.graph.paths import path
 from clew.query.notes.completing import complete
 from clew.query.notes.links import backlinks, links, orphans, unresolved
 from clew.query.notes.lists import communities, concepts, recent, tags
-from clew.query.notes.read import place_to_read, read, why
+from clew.query.notes.read import file_meant, note_left_out_in, place_to_read, read, why
 from clew.query.references.locate import written_path
 from clew.query.rules.evaluate import evaluate_rules
 from clew.query.suggest import with_similar_names
@@ -131,14 +131,23 @@ def _read(service: VaultService, request: requests.Read, _: float) -> replies.Re
 
 
 async def _why(service: VaultService, request: requests.Why) -> replies.Why:
-    path = written_path(request.uri)
-    is_told = service.shows_private or not service.replica.views.is_private(path)
-    is_left_out = is_told and path not in service.ready_snapshot().entries
-    rule = await service.requests.ignore_rule(path) if is_left_out else None
+    path = written_path(request.uri).rstrip("/")
+    rule = await _ignore_rule(service, path)
+    if rule is None:
+        written, path = path, file_meant(service.ready_snapshot(), request.uri)
+        excluded = note_left_out_in(service.ready_snapshot(), path) or path
+        rule = await _ignore_rule(service, excluded) if excluded != written else None
     snapshot = service.ready_snapshot()
     if service.indexing is not None and rule is None and path not in snapshot.entries:
         raise service.not_ready()  # the first index may not have read the note yet
-    return why(snapshot, request, rule, service.problems(), _now_s(request))
+    return why(snapshot, path, rule, service.problems(), _now_s(request))
+
+
+async def _ignore_rule(service: VaultService, path: str) -> str | None:
+    """Return the rule that excludes the note at ``path``; ``None`` if it is private or indexed."""
+    is_told = service.shows_private or not service.replica.views.is_private(path)
+    is_left_out = is_told and path not in service.ready_snapshot().entries
+    return await service.requests.ignore_rule(path) if is_left_out else None
 
 
 async def _status(service: VaultService, _: requests.Status) -> daemon_replies.Status:
