@@ -14,6 +14,7 @@ from clew.engine.caches.name_shapes import NameShapes, texts_like
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
 from clew.query.references.forms import readings
+from clew.query.references.locate import left_out_note, written_path
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
 from clew.text.filename import file_name, folders_with_parents, shown_name, without_extension
@@ -248,13 +249,17 @@ def _notes_named_like(snapshot: Snapshot, name: str) -> Slices[tuple[str, ...]]:
 def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
     """Return ``error``; an ``UnknownNote`` gets the notes with similar names as suggestions.
 
-    Its hint tells if the name is that of a concept without a note, or of a file of code.
+    Its hint tells if the name is that of a note left out of the index, of a concept without a note,
+    or of a file of code.
     """
     if not isinstance(error, UnknownNote):
         return error
     *_, reading = readings(error.reference)
     if reading.name.partition("::")[0] in snapshot.code.files:
         hint = "it is a file of code: `code` tells what is in it; its text is in the file alone"
+        return UnknownNote(error.reference, hint)
+    if left_out_note(snapshot, written_path(error.reference)) is not None:
+        hint = "its note is left out of the index: `why` tells the reason"
         return UnknownNote(error.reference, hint)
     paths = yield from _close_notes_to(snapshot, without_extension(reading.name))
     concept = snapshot.concept_named(reading.name)

@@ -242,9 +242,13 @@ def test_a_missing_note_gives_similar_names() -> None:
 @for_each_row(
     "reference", ["out/Trip", "Trip", "[[Trip]]", "out/Trip.md#Day 1", "memory://out/Trip.md"]
 )
-def test_a_note_that_is_left_out_is_meant_by_its_path_or_name(reference: str) -> None:
+def test_a_note_that_is_left_out_is_told_from_a_missing_one(reference: str) -> None:
     snapshot = engine_of({"Trips.md": "[[Trip]]"}, others=("out/Trip.md", "out/Trip.png")).snapshot
     assert read.file_meant(snapshot, reference) == "out/Trip.md"
+    with pytest.raises(NotFound) as caught:
+        read.read(snapshot, requests.Read(uri=reference))
+    hint = finished(with_similar_names(snapshot, caught.value)).hint
+    assert hint == "its note is left out of the index: `why` tells the reason"
 
 
 @for_each_row(

@@ -26,6 +26,7 @@ _HINT_WORDS = (
     ("with waitFresh", "with --wait-fresh"),
     ("a smaller limit", "a smaller --limit"),
     ("`recent` lists notes, `search`", "`clew recent` lists notes, `clew search`"),
+    ("`why` tells the reason", "`clew why` tells the reason"),
     ("`code` tells what is in it", "`clew code` tells what is in it"),
     ("`concept` tells what it goes with", "`clew backlinks --concept` lists the links to it"),
     (
