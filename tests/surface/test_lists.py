@@ -67,6 +67,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     for name in (*NAMES, BROKEN):
         (folder / os.fsdecode(name)).write_text("first\nsee [[hub]] and #sea/tide\n")
     (home / "vault" / "hub.md").write_text("# Hub\n[[plain]] [[two words]]\n[[nowhere]]\n")
+    (home / "vault" / "nothing.md").write_text("no link")
+    (home / "vault" / "binary.md").write_bytes(b"\0" * 1_000)
     with daemon(home, home / "vault") as started:
         started.until_partitioned()
         yield started
@@ -158,6 +160,19 @@ def test_search_looks_in_a_folder_named_from_the_current_one(
 def test_a_folder_out_of_the_vault_is_refused(running: Daemon, typed: str) -> None:
     done = clew(running, running.home, "search", "hub", "--folder", typed)
     assert (done.returncode, b"leads out of the vault" in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("note", "remark"),
+    [
+        ("nothing.md", b"clew: no links in nothing.md\n"),
+        ("binary", b"clew: binary.md is indexed by name only: looks like a binary file\n"),
+    ],
+)
+def test_a_note_without_links_is_told_from_one_whose_text_is_not_read(
+    running: Daemon, note: str, remark: bytes
+) -> None:
+    assert clew(running, running.vault, "links", note).stderr == remark
 
 
 def test_a_line_break_in_a_name_forges_no_row(running: Daemon) -> None:

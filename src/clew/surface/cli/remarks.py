@@ -150,6 +150,18 @@ def _why_remarks(_params: Result, result: Result) -> list[str]:
     return [nowhere, _MAY_BE_PRIVATE]
 
 
+def name_only_remarks(why: Result) -> list[str]:
+    """Return the remark on a note without links if it is indexed by its name alone.
+
+    ``why``: the reply of that method for the note.
+    """
+    if why["state"] not in ("nameOnly", "quarantined"):
+        return []
+    message = why["problems"][0]["message"] if why["problems"] else "its content is not read"
+    reason = message.partition(": indexed by name")[0]
+    return [f"{path_of(why['uri'])} is indexed by name only: {reason}"]
+
+
 def unknown_operators(query: str) -> list[str]:
     """Return the remarks on query words that look like an operator but are not one."""
     properties = _properties(query)

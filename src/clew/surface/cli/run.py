@@ -317,6 +317,7 @@ def _print_remarks(
     from clew.surface.cli.remarks import (  # noqa: PLC0415 - not for --json
         citation_remarks,
         listing_remarks,
+        name_only_remarks,
         unknown_remark,
     )
 
@@ -326,6 +327,9 @@ def _print_remarks(
         remarks = remarks_on(method, params, result)
     else:
         remarks = listing_remarks(method, params, result, for_program=for_program)
+    if method == "links" and not result["total"]:
+        note = {"uri": result["uri"], "includePrivate": "ifAllowed"}
+        remarks = name_only_remarks(call(path, "why", note)) or remarks
     unknown = unknown_remark(method, params, result, lambda name: _count_phrase(path, name))
     if (remarks or unknown) and not _has_rows(result) and (vault := _empty_vault(path)):
         complain(NO_NOTES.format(vault))
