@@ -13,8 +13,8 @@ import numpy as np
 from clew.engine.caches.name_shapes import NameShapes, texts_like
 from clew.engine.snapshot import Snapshot
 from clew.index.graph import ConceptGraph
-from clew.query.references.forms import readings
-from clew.query.references.locate import left_out_note, written_path
+from clew.query.references.forms import path_reading, readings
+from clew.query.references.locate import left_out_note
 from clew.query.slices import PAUSE, SLICE_ROWS, Slices, batched
 from clew.text.concept import normalize
 from clew.text.filename import file_name, folders_with_parents, shown_name, without_extension
@@ -254,11 +254,11 @@ def with_similar_names(snapshot: Snapshot, error: NotFound) -> Slices[NotFound]:
     """
     if not isinstance(error, UnknownNote):
         return error
-    *_, reading = readings(error.reference)
+    reading = path_reading(error.reference)
     if reading.name.partition("::")[0] in snapshot.code.files:
         hint = "it is a file of code: `code` tells what is in it; its text is in the file alone"
         return UnknownNote(error.reference, hint)
-    if left_out_note(snapshot, written_path(error.reference)) is not None:
+    if left_out_note(snapshot, reading.name) is not None:
         hint = "its note is left out of the index: `why` tells the reason"
         return UnknownNote(error.reference, hint)
     paths = yield from _close_notes_to(snapshot, without_extension(reading.name))

@@ -223,6 +223,16 @@ def test_a_heading_with_a_number_sign_is_found(reference: str) -> None:
     assert read.read(snapshot, requests.Read(uri=reference)).lines == (3, 5)
 
 
+@for_each_row(
+    "reference",
+    ["C#/F#/a.md#D", "[[C#/F#/a#D]]", "memory://C%23/F%23/a.md#D", "C#/F#/a.md#D#", "F#/a#A#D"],
+)
+def test_a_part_of_a_note_below_a_folder_with_a_number_sign_is_found(reference: str) -> None:
+    snapshot = snapshot_of({"C#/F#/a.md": "# A\n## D\ntext\n# E\n", "C.md": "# D\n", "F.md": ""})
+    reply = read.read(snapshot, requests.Read(uri=reference))
+    assert (reply.uri, reply.lines) == ("memory://C%23/F%23/a.md", (2, 3))
+
+
 @for_each_row("fragment", ["E", "D#B", "L14", "L0-L2", "L3-L2", "^i", "^", "#"])
 def test_a_part_that_is_not_there_is_an_error_that_names_headings(fragment: str) -> None:
     with pytest.raises(NotFound) as caught:

@@ -42,9 +42,11 @@ NOTES = {
     "f1.md": "---\naliases: [meter]\n---\n",
     "f2.md": "---\naliases: [meter]\n---\n",
     "g.md": "---\ntitle: Essay\n---\n",
+    "F.md": "",
+    "F#/sub/Sharp.md": "# Head\n## Part\n",
     "all.md": "[[lab/Tide gauge]] [[潮]] [c](C%23.md) [[b/Log]] [[c/d/Log]] [[one/Twin]]"
     " [[third/Twin]] [[Stem]] [[h]] [[e1]] [[e2]] [[f1]] [[f2]] [[meter]] [[a/b/Deep]]"
-    " [[longfolder/Deep]] [[g]] [[Essay]] [[sand]]",
+    " [[longfolder/Deep]] [[g]] [[Essay]] [[sand]] [[F]] [s](F%23/sub/Sharp.md)",
 }
 SNAPSHOT = snapshot_of(NOTES)
 

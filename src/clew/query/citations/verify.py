@@ -14,7 +14,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.citations.cited import citation, gone, moved, stands
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort, affordable_lines
 from clew.query.citations.uris_in_text import FoundReference, references_in
-from clew.query.references.forms import LineFragment, line_fragment, readings
+from clew.query.references.forms import LineFragment, line_fragment, path_reading
 from clew.query.references.locate import Place, locate_concept, locate_place
 from clew.query.slices import PAUSE, Slices
 from clew.text.filename import extension_of
@@ -97,8 +97,8 @@ def _place(snapshot: Snapshot, ref: str) -> Place | None:
     except (UnknownNote, Ambiguous):
         if ref.startswith(CONCEPT_SCHEME):
             return None
-    *_, last = readings(ref)
-    return Place(last.name, last.fragment) if extension_of(last.name) else None
+    reading = path_reading(ref)
+    return Place(reading.name, reading.fragment) if extension_of(reading.name) else None
 
 
 def _of_concept(snapshot: Snapshot, ref: str) -> Citation:

@@ -8,11 +8,10 @@ from clew.query.citations.cited import citation
 from clew.query.citations.note_lines import Effort, NoteLines, OutOfEffort
 from clew.query.dates import iso
 from clew.query.notes.contested import with_written_alias
-from clew.query.references.forms import LineFragment, line_fragment
+from clew.query.references.forms import LineFragment, is_note_path, line_fragment
 from clew.query.references.fragments import Lines, lines_of, lines_of_text
 from clew.query.references.locate import (
     Place,
-    is_note_path,
     left_out_note,
     locate,
     locate_place,

@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.text.uri import CONCEPT_SCHEME, SCHEME, from_uri, unquoted
 
+MARKS_MAX = 8  # number signs of a reference at which its fragment may begin
 # A damaged hash matches too. No lines have it, but the reference is not taken for one without.
 _LINES = r"L([0-9]{1,9}+)(?:-L?([0-9]{1,9}+))?+(?:~([0-9A-Za-z]*+))?+"
 _LINES_ALONE = re.compile(_LINES)
@@ -35,6 +37,7 @@ class Kind(StrEnum):
 
     PATH = "path"  # of a note, exactly
     CONCEPT = "concept"
+    LINK = "link"  # a path or the end of one, as the text of a link
     NAME = "name"  # a path, stem, title or alias, or a concept
 
 
@@ -50,24 +53,49 @@ class Reference:
 def readings(text: str) -> Iterator[Reference]:
     """Yield the ways to read ``text``, the likeliest first; there is at least one.
 
-    A ``#`` may belong to a name (``C#``) or begin a fragment, so such text has two readings.
+    A ``#`` may belong to a name (``C#``) or begin a fragment, so such text has several readings. It
+    rarely belongs to a name and has another ``#`` after it, as in ``C#/note.md#Heading``. So the
+    readings between the first and the last are of paths alone.
     """
     text = text.strip()
     if text.startswith(CONCEPT_SCHEME):
         yield Reference(Kind.CONCEPT, unquoted(text.removeprefix(CONCEPT_SCHEME)))
     elif text.startswith(SCHEME):
         yield Reference(Kind.PATH, from_uri(text))
-        uri, mark, fragment = text.partition("#")
-        if mark:
+        for uri, fragment in _splits(text):
             yield Reference(Kind.PATH, from_uri(uri), unquoted(fragment))
     else:
         yield Reference(Kind.NAME, text)
         target = _target(text)
         if target != text and "#" in target:
             yield Reference(Kind.NAME, target)
-        name, mark, fragment = target.partition("#")
-        if name.strip() and (mark or target != text):
+        *longer, (name, fragment) = _splits(target) or [(target, "")]
+        for path, part in longer:
+            yield Reference(Kind.LINK, path.strip(), part)
+        if name.strip() and name != text:
             yield Reference(Kind.NAME, name.strip(), fragment)
+
+
+def _splits(text: str) -> list[tuple[str, str]]:
+    """Return the ways to split ``text`` at a ``#``, the one with the longest name first."""
+    parts = text.split("#", MARKS_MAX)
+    return [
+        ("#".join(parts[:count]), "#".join(parts[count:])) for count in range(len(parts) - 1, 0, -1)
+    ]
+
+
+def path_reading(text: str) -> Reference:
+    """Return the reading of ``text`` that may be a path, whether a note is there or not.
+
+    It is the likeliest one whose name ends as that of a note, or else the one without any ``#``.
+    """
+    every = list(readings(text))
+    return next((each for each in every if is_note_path(each.name)), every[-1])
+
+
+def is_note_path(path: str) -> bool:
+    """Return whether a path has the extension of a note."""
+    return extension_of(path) in NOTE_EXTENSIONS
 
 
 def _target(text: str) -> str:

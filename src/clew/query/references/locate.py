@@ -20,10 +20,9 @@ from heapq import nsmallest
 import numpy as np
 
 from clew.engine.snapshot import Snapshot
-from clew.query.references.forms import Kind, Reference, readings
+from clew.query.references.forms import Kind, Reference, is_note_path, path_reading, readings
 from clew.query.slices import PAUSE, Slices
 from clew.text.concept import fold_name, normalize, unicode_form
-from clew.text.filename import NOTE_EXTENSIONS, extension_of
 from clew.text.uri import SCHEME, to_uri
 from clew.values.errors import Ambiguous, InvalidParams, UnknownNote
 
@@ -104,6 +103,8 @@ def _notes_of_reading(snapshot: Snapshot, reading: Reference) -> Collection[str]
         return snapshot.paths_by_concept.get(name, ()) if name else ()
     if reading.kind is Kind.PATH or reading.name in snapshot.entries:
         return _notes_at(snapshot, reading.name)
+    if reading.kind is Kind.LINK:
+        return snapshot.names.closest_notes(reading.name)
     return notes_named(snapshot, reading.name)
 
 
@@ -219,8 +220,8 @@ def _concept_of_reading(snapshot: Snapshot, reading: Reference, reference: str) 
         return _concept_named(snapshot, reading.name)
     if reading.name in snapshot.entries:
         return snapshot.names.concept_of_note(reading.name)
-    if reading.kind is Kind.PATH:
-        at = _notes_at(snapshot, reading.name)
+    if reading.kind in (Kind.PATH, Kind.LINK):
+        at = _notes_of_reading(snapshot, reading)
         return snapshot.names.concept_of_note(_single(at, reference)) if at else None
     if not snapshot.names.naming.titles:
         return snapshot.concept_named(reading.name)
@@ -299,12 +300,4 @@ def check_awaited(snapshot: Snapshot, reference: str) -> None:
 
 def written_path(reference: str) -> str:
     """Return the part of a reference that may be a path, whether a note is there or not."""
-    whole, *shorter = readings(reference)
-    if is_note_path(whole.name) or not shorter:
-        return whole.name
-    return shorter[-1].name
-
-
-def is_note_path(path: str) -> bool:
-    """Return whether a path has the extension of a note."""
-    return extension_of(path) in NOTE_EXTENSIONS
+    return path_reading(reference).name

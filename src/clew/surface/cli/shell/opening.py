@@ -108,9 +108,9 @@ def _subpath(note: str, lines: list[int]) -> bytes:
 
     Source: https://help.obsidian.md/Extending+Obsidian/Obsidian+URI, "Open a heading or block"
     """
-    from clew.query.references.forms import line_fragment, readings  # noqa: PLC0415 - only here
+    from clew.query.references.forms import line_fragment, path_reading  # noqa: PLC0415 - only here
 
-    *_, reading = readings(note)
+    reading = path_reading(note)
     if lines[0] == 1 or not reading.fragment or line_fragment(reading.fragment):
         return b""
     return os.fsencode("#" + reading.fragment)
