@@ -28,6 +28,8 @@ def test_the_line_has_a_word_of_the_query(query: str, line: int) -> None:
         ("---\ntags: film\ndirector: Ridley Scott\nurl: https://b.org\n---\n", "film",
          "director: Ridley Scott", 1),
         ("%% hidden %%\n\n- ![[a.base]]\n", "note", "", 1),
+        ("---\nurl: https://b.org\ntags: [albums]\n---\n\n![[Albums.base]]\n", "albums",
+         "tags: albums", 3),
         ("## Albums\n\n![[Albums.base#Genre]]\n", "albums", "Albums", 3),
         ("# Ideas\n\n## Kayak trip\n\n## Balloon ride\n", "balloon", "Balloon ride", 5),
     ],

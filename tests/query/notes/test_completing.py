@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from clew.query.notes.completing import complete
+from clew.query.notes.lists import concepts
 from clew.query.slices import finished
 from clew.values import requests
 from tests.tables import for_each_row
@@ -48,3 +49,12 @@ def test_no_more_names_are_returned_than_asked_for(kind: Any) -> None:
         for limit in (1_000, 1)
     )
     assert first == whole[:1]
+
+
+def test_a_concept_that_is_shown_otherwise_than_it_is_typed_is_completed_to_its_name() -> None:
+    notes = {f"{name}.md": "[[Import from Evernote|Evernote]]" for name in "abc"}
+    snapshot = snapshot_of(notes | {"Import from Evernote.md": "---\ntitle: Evernote\n---\n"})
+    (shown,) = finished(concepts(snapshot, requests.Concepts(prefix="import_"))).concepts
+    found = finished(complete(snapshot, requests.Complete(kind="concept", prefix="import_")))
+    assert shown.display_name == "Evernote"
+    assert found.values == ("import-from-evernote",)

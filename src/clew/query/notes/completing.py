@@ -11,7 +11,7 @@ from clew.engine.snapshot import Snapshot
 from clew.query.notes.lists import concepts, tags
 from clew.query.slices import PAUSE, Slices, batched
 from clew.query.sorting import first_sorted
-from clew.text.concept import fold_name
+from clew.text.concept import fold_name, normalize
 from clew.text.filename import file_name, folders_with_parents
 from clew.text.unicode import is_utf8
 from clew.values import replies, requests
@@ -21,12 +21,15 @@ def complete(snapshot: Snapshot, request: requests.Complete) -> Slices[replies.C
     """Return the first names of a kind that begin with what was typed.
 
     Concepts and tags are sorted by falling use, notes and folders by name. Letter case makes no
-    difference. The prefix of a concept is normalized as concept names are.
+    difference. The prefix of a concept is normalized as concept names are. If its display name
+    begins otherwise, the value is its name.
     """
     values: tuple[str, ...]
     if request.kind == "concept":
         asked = requests.Concepts(prefix=request.prefix, limit=request.limit)
-        values = tuple(row.display_name for row in (yield from concepts(snapshot, asked)).concepts)
+        prefix = normalize(request.prefix)
+        rows = (yield from concepts(snapshot, asked)).concepts
+        values = tuple(_completed(row.display_name, row.name, prefix) for row in rows)
     elif request.kind == "tag":
         wanted = requests.Tags(prefix=request.prefix, limit=request.limit)
         reply = yield from tags(snapshot, wanted)
@@ -34,6 +37,10 @@ def complete(snapshot: Snapshot, request: requests.Complete) -> Slices[replies.C
     else:
         values = yield from _paths_or_names(snapshot, request)
     return replies.Completions(revision=snapshot.revision, values=values)
+
+
+def _completed(display_name: str, name: str, prefix: str) -> str:
+    return display_name if normalize(display_name).startswith(prefix) else name
 
 
 def _paths_or_names(snapshot: Snapshot, request: requests.Complete) -> Slices[tuple[str, ...]]:

@@ -134,7 +134,7 @@ def _snippet(
         if shown is not None:
             return shown, property_line(note.text, shown, forms_by_term)
     if not passage:
-        return _first_shown(note)
+        return _first_shown(note, forms_by_term)
     assert chunk is not None, "else it would show nothing"
     lines_before = 0
     if chunk.first_line < chunk.last_line:
@@ -142,17 +142,20 @@ def _snippet(
     return passage, chunk.first_line + lines_before
 
 
-def _first_shown(note: Note) -> tuple[str, int]:
+def _first_shown(note: Note, forms_by_term: Forms) -> tuple[str, int]:
     """Return an excerpt of the first passage of a note that shows any text, and its line.
 
-    Else it is of the properties of the note, which may say nothing either.
+    Else it is of the properties of the note, or of a tag with a word, which may say nothing either.
     """
     for chunk in note.chunks[:PASSAGES_TRIED]:
         passage, _ = found_snippet(shown_text(*_masked(note, chunk)), ())
         if passage:
             above = lines_of_headings(note.text[chunk.start : chunk.end])
             return passage, chunk.first_line + above
-    return excerpt_of_properties(note.text), 1
+    if shown := excerpt_of_properties(note.text):
+        return shown, 1
+    said = property_snippet(note.text, forms_by_term, with_tags=True)
+    return ("", 1) if said is None else (said, property_line(note.text, said, forms_by_term))
 
 
 def _masked(note: Note, chunk: Chunk) -> tuple[str, int, int]:
