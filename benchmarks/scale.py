@@ -332,14 +332,18 @@ def _peer(server: Served) -> Iterator[socket.socket]:
 def _many_changes(server: Served, names: ConceptNames, count: int) -> Iterator[Figure]:
     """Yield how long ``count`` changes at once take, alone and while queries are answered.
 
-    The time alone is to be compared with that of a first index, which is measured alone too. Last
-    come the latencies of the queries.
+    The times alone, until graph and words are whole and until vectors are, are to be compared with
+    those of a first index, which is measured alone too. Last come the latencies of the queries.
     """
     if not count:
         return
     paths = _some_notes(server.vault, count, seed=6)
+    began_s = time.perf_counter()
     alone_s = _changes_at_once(server, paths, lambda: time.sleep(_POLL_S))
     yield figure("many_changes_alone_s", alone_s, "s", changes=len(paths))
+    wait_for_vectors(server, _WHOLE_SECONDS_MAX)
+    vectors_s = time.perf_counter() - began_s
+    yield figure("many_changes_alone_vectors_s", vectors_s, "s", changes=len(paths))
     _wait_until_done(server)
     took_ms: list[float] = []
     calls = cycle(
