@@ -16,6 +16,7 @@ from clew.surface.paths import socket_path
 
 START_SECONDS_MAX = 600.0
 _STOP_SECONDS_MAX = 30.0
+_NO_WORD = b"the query has only stop words"  # as some queries of the benchmark
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +133,18 @@ def _connected(path: str, daemon: "subprocess.Popen[bytes]") -> socket.socket:
         else:
             return peer
     raise RuntimeError("the daemon did not start")
+
+
+def latency_ms(server: Served, method: str, **params: Any) -> float:
+    """Return how long a client waits for a reply.
+
+    Raises:
+        RuntimeError: the reply is an error, unless the query has only stop words.
+    """
+    line = request(method, **params)
+    began_s = time.perf_counter()
+    reply = ask(server.peer, line)
+    took_ms = 1000 * (time.perf_counter() - began_s)
+    if b'"error"' in reply[:200] and _NO_WORD not in reply:
+        raise RuntimeError(f"{method}: {reply[:500]!r}")
+    return took_ms

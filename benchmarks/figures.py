@@ -1,7 +1,7 @@
 """Figures: measurements as JSON objects, each with its bound and whether the bound is met."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -18,6 +18,11 @@ def figure(name: str, value: float, unit: str, bound: float | None = None, **mor
         "ok": None if bound is None else value <= bound,
         **more,
     }
+
+
+def by_name(values: Mapping[str, float]) -> dict[str, float]:
+    """Return values by name, rounded to a tenth."""
+    return {name: rounded(value, 1) for name, value in values.items()}
 
 
 def ratio_figure(

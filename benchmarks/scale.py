@@ -9,7 +9,6 @@ is left out. Latencies are measured at rest (``rest_...``), and while notes are 
 import argparse
 import json
 import os
-import socket
 import sys
 import tempfile
 import threading
@@ -25,14 +24,15 @@ from benchmarks.changes import save_to_queryable
 from benchmarks.communities import wait_for_communities
 from benchmarks.concept_queries import ConceptNames, choose_concepts
 from benchmarks.contexts import context_latency
-from benchmarks.daemon import Served, ask, cpu_s, move_home, request, result, started
-from benchmarks.figures import Figure, figure, percentile, rounded
+from benchmarks.daemon import Served, ask, cpu_s, latency_ms, move_home, request, result, started
+from benchmarks.figures import Figure, by_name, figure, percentile, rounded
 from benchmarks.generate import generate
 from benchmarks.indexing import note_paths
 from benchmarks.processes import memory, tree_cpu_s, watched
 from benchmarks.searches import queries, wait_for_vectors
+from benchmarks.waits import others_wait
 from benchmarks.windows import assemble_latency
-from clew.surface.paths import socket_path, state_folder
+from clew.surface.paths import state_folder
 
 SEED = 1
 _SETTLE_S = 3.0
@@ -41,7 +41,6 @@ _CHANGES_PAUSE_S = 0.4  # the daemon checks a changed file again after 0.2 s
 _QUERY_PAUSE_S = 0.002
 _POLL_S = 0.05  # each answer takes CPU time that is measured too
 _WHOLE_SECONDS_MAX = 3_600.0
-_NO_WORD = b"the query has only stop words"  # as some queries of the benchmark
 _NO_BOUNDS = (None, None)  # theirs are for 10,000 notes
 
 
@@ -56,7 +55,7 @@ def figures(vault: str, arguments: argparse.Namespace) -> Iterator[Figure]:
         names = choose_concepts(server, 2 * count, 0)
         texts = queries(server.vault, 2 * count + 50)
         for text in texts[2 * count :]:
-            _latency_ms(server, "search", query=text)
+            latency_ms(server, "search", query=text)
         yield from _changes_cpu(server, arguments.changes)
         yield from save_to_queryable(server, arguments.saves)
         yield from _latencies("rest", server, names.others[:count], texts[:count])
@@ -65,7 +64,7 @@ def figures(vault: str, arguments: argparse.Namespace) -> Iterator[Figure]:
         with _edits(server.vault):
             others = names.others[count : 2 * count]
             yield from _latencies("edits", server, others, texts[count : 2 * count])
-        yield from _waits(server, names)
+        yield from others_wait(server, names)
         yield from _many_changes(server, names, arguments.at_once)
 
 
@@ -80,13 +79,15 @@ def _first_index(vault: str) -> Iterator[Figure]:
         yield figure("first_answer_s", passed_s(), "s")
         _wait_until(lambda: result(server.peer, "status").get("indexing") is None)
         yield figure("first_whole_s", passed_s(), "s", cpu_s=rounded(usage.cpu_s))
-        yield figure("first_whole_peak_mb", usage.peak_pss_mb, "MB", by=_by(usage.peak_by_command))
+        yield figure(
+            "first_whole_peak_mb", usage.peak_pss_mb, "MB", by=by_name(usage.peak_by_command)
+        )
         wait_for_vectors(server, _WHOLE_SECONDS_MAX)
         yield figure("first_vectors_s", passed_s(), "s", cpu_s=rounded(usage.cpu_s))
         wait_for_communities(server, _WHOLE_SECONDS_MAX)
         _wait_until_done(server)
         yield figure("first_all_s", passed_s(), "s", cpu_s=rounded(usage.cpu_s))
-        yield figure("first_peak_mb", usage.peak_pss_mb, "MB", by=_by(usage.peak_by_command))
+        yield figure("first_peak_mb", usage.peak_pss_mb, "MB", by=by_name(usage.peak_by_command))
         yield _memory_figure("memory_after_first_index", server)
         _call_every_method(server)
         yield _memory_figure("memory_after_every_method", server)
@@ -100,7 +101,7 @@ def _restart(vault: str) -> Iterator[Figure]:
         _wait_until_done(server)
         yield _memory_figure("memory_after_restart", server)
         took_ms = _call_every_method(server)
-        yield figure("slowest_first_call_ms", max(took_ms.values()), "ms", all=_by(took_ms))
+        yield figure("slowest_first_call_ms", max(took_ms.values()), "ms", all=by_name(took_ms))
         time.sleep(_SETTLE_S)
         yield _memory_figure("memory_after_restart_and_every_method", server)
 
@@ -136,10 +137,6 @@ def _memory_figure(name: str, server: Served) -> Figure:
     return figure(f"{name}_mb", used.pss_mb, "MB", private=rounded(used.private_mb))
 
 
-def _by(values: dict[str, float]) -> dict[str, float]:
-    return {name: rounded(value, 1) for name, value in values.items()}
-
-
 def _call_every_method(server: Served) -> dict[str, float]:
     """Call every method that reads, once; return how long each took in ms."""
     rows = result(server.peer, "concepts", limit=60)["concepts"]
@@ -167,17 +164,7 @@ def _call_every_method(server: Served) -> dict[str, float]:
         "doctor": {},
         "sync": {},
     }
-    return {method: _latency_ms(server, method, **each) for method, each in params.items()}
-
-
-def _latency_ms(server: Served, method: str, **params: Any) -> float:
-    line = request(method, **params)
-    began_s = time.perf_counter()
-    reply = ask(server.peer, line)
-    took_ms = 1000 * (time.perf_counter() - began_s)
-    if b'"error"' in reply[:200] and _NO_WORD not in reply:
-        raise RuntimeError(f"{method}: {reply[:500]!r}")
-    return took_ms
+    return {method: latency_ms(server, method, **each) for method, each in params.items()}
 
 
 def _changes_cpu(server: Served, count: int) -> Iterator[Figure]:
@@ -254,7 +241,7 @@ def _latencies(
     for method, params in calls.items():
         took_ms = []
         for each in params:
-            took_ms.append(_latency_ms(server, method, **each))
+            took_ms.append(latency_ms(server, method, **each))
             time.sleep(_QUERY_PAUSE_S)
         yield from _percentiles(f"{prefix}_{method}", took_ms)
 
@@ -263,70 +250,6 @@ def _percentiles(name: str, took_ms: Sequence[float]) -> Iterator[Figure]:
     more = {"mean": rounded(fmean(took_ms)), "max": rounded(max(took_ms)), "calls": len(took_ms)}
     yield figure(f"{name}_p50_ms", median(took_ms), "ms", **more)
     yield figure(f"{name}_p99_ms", percentile(took_ms, 0.99), "ms")
-
-
-def _waits(server: Served, names: ConceptNames) -> Iterator[Figure]:
-    """Yield how long another client waits while one sends many or heavy requests."""
-    hubs, others = names.hubs, names.others
-    searches = [request("search", query=f"{name} notes") for name in others[:60]]
-    paths = [
-        request("path", **{"from": one, "to": other})
-        for one, other in zip(cycle(hubs), others[60:160], strict=False)
-    ]
-    cases = {
-        "100 path": paths,
-        "60 search": searches,
-        "deep concept": [request("concept", conceptName=hubs[0], depth=100, maxEntities=1000)],
-        "large graph": [request("graph", conceptName=hubs[0], depth=20, maxNodes=5000)],
-        "all concepts": [request("concepts", limit=100_000)],
-        "unresolved": [request("unresolved", limit=1_000)],
-        "orphans": [request("orphans", limit=1_000)],
-        "backlinks of a hub": [request("backlinks", conceptName=hubs[0])],
-        "unknown concept": [request("concept", conceptName="harbor infrastructur")],
-        "unknown note": [request("read", uri="harbor infrastructur")],
-        "recent": [request("recent", limit=1_000)],
-        "tags": [request("tags", limit=1_000)],
-        "rank": [request("rank", query="notes of the harbour")],
-        "word parts": [request("search", query="aqzxw qzzk bqxz")],
-    }
-    waits = {name: _other_waits_ms(server, lines) for name, lines in cases.items()}
-    waited_ms = {name: wait_ms for name, (wait_ms, _) in waits.items()}
-    took_ms = {name: took_ms for name, (_, took_ms) in waits.items()}
-    longest_ms = max(waited_ms.values())
-    yield figure("others_wait_ms", longest_ms, "ms", all=_by(waited_ms), took=_by(took_ms))
-
-
-def _other_waits_ms(server: Served, lines: Sequence[bytes]) -> tuple[float, float]:
-    """Return the longest wait of another client's ``hello`` until all lines are answered.
-
-    The second number is how long all of them take.
-    """
-    with _peer(server) as heavy:
-        answered = threading.Event()
-
-        def take() -> None:
-            with heavy.makefile("rb") as replies:
-                for _ in lines:
-                    replies.readline()
-            answered.set()
-
-        thread = threading.Thread(target=take)
-        thread.start()
-        heavy.sendall(b"".join(lines))
-        longest_ms, began_s = 0.0, time.perf_counter()
-        while not answered.is_set():
-            longest_ms = max(longest_ms, _latency_ms(server, "hello", protocol=1))
-            time.sleep(0.001)
-        thread.join()
-    return longest_ms, 1000 * (time.perf_counter() - began_s)
-
-
-@contextmanager
-def _peer(server: Served) -> Iterator[socket.socket]:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
-        peer.settimeout(_WHOLE_SECONDS_MAX)
-        peer.connect(socket_path(server.vault))
-        yield peer
 
 
 def _many_changes(server: Served, names: ConceptNames, count: int) -> Iterator[Figure]:
@@ -353,7 +276,7 @@ def _many_changes(server: Served, names: ConceptNames, count: int) -> Iterator[F
 
     def ask_some() -> None:
         for method, params in (next(calls) for _ in range(10)):
-            took_ms.append(_latency_ms(server, method, **params))
+            took_ms.append(latency_ms(server, method, **params))
             time.sleep(_QUERY_PAUSE_S)
 
     beside_s = _changes_at_once(server, paths, ask_some)
