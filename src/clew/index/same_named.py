@@ -45,6 +45,8 @@ class SameNamed:
 
         All files if there are none.
         """
+        if not self._by_spelling:  # as for nearly all names
+            return self
         return self._by_spelling.get(_lower_file_name(target), self)
 
     def meant(self, target: str) -> list[str]:
