@@ -83,9 +83,10 @@ def _lookup(snapshot: Snapshot, term: str) -> _Term | None:
     keyword, passages = snapshot.passages.keyword, snapshot.passages.slots
     live_count = len(passages) - passages.dead_count
     posted, _ = keyword.postings_of(keyword.ids_of_term(term))
-    slots: Int64Array = np.unique(posted[passages.is_live[posted]]).astype(np.int64)
-    if not 0 < len(slots) <= min(COMMON_SHARE * live_count, POSTINGS_MAX):
+    live = posted[passages.is_live[posted]]
+    if not 0 < len(live) <= min(COMMON_SHARE * live_count, POSTINGS_MAX):
         return None
+    slots: Int64Array = np.unique(live).astype(np.int64)
     return _Term(slots, inverse_frequency(live_count, len(slots)))
 
 
