@@ -19,7 +19,6 @@ _MARKERS = (".obsidian", ".clew")
 _HINTED_MAX = 3
 _PATH_BYTES_MAX = 4096
 _HELLO_SECONDS_MAX = 5.0
-_MISSING = "if its disk is not mounted, mount it; else check the path"
 
 
 class NoVault(Exception):
@@ -53,7 +52,7 @@ def find_vault(named: str | None) -> str:
         raise NoVault("no vault here: give --vault DIR or set CLEW_VAULT", *_hints())
     vault = os.path.realpath(os.path.expanduser(vault))
     if not os.path.isdir(vault) and not _is_known(vault):
-        raise NoVault(f"no folder {vault}", _MISSING)
+        check_folder(vault)
     return vault
 
 
@@ -64,7 +63,8 @@ def check_folder(vault: str) -> None:
         NoVault: it is not.
     """
     if not os.path.isdir(vault):
-        raise NoVault(f"no folder {vault}", _MISSING)
+        hint = "if its disk is not mounted, mount it; else check the path"
+        raise NoVault(f"no folder {vault}", hint)
 
 
 def _is_known(vault: str) -> bool:

@@ -305,7 +305,10 @@ def _drop_from(
     *,
     spares_reserved: bool,
 ) -> bool:
-    """Do so in one section."""
+    """Drop or cut items of one section as ``_drop`` does; return whether any tokens were saved.
+
+    With ``spares_reserved``, items that have room of their own stay.
+    """
     items = sections[section]
     kept: list[WindowItem | None] = [*items]
     freed, dropped = 0, {}

@@ -184,10 +184,10 @@ def unknown_operators(query: str) -> list[str]:
 
 def _properties(query: str) -> list[str]:
     """Return the searches of a property as other programs write them: ``[status:open]``."""
-    import re  # noqa: PLC0415 - few queries have a bracket
-
     if "[" not in query:
         return []
+    import re  # noqa: PLC0415 - few queries have a bracket
+
     found = re.findall(r'(?<!\S)-?(\[(?:"[^"]*"|[^\[\]:"]+):[^\[\]]+\])(?!\S)', query)
     return list(dict.fromkeys(found))
 
@@ -202,10 +202,8 @@ def _boolean_words(words: Sequence[str]) -> list[str]:
 def _operator(word: str) -> str:
     """Return the name before the colon of a word such as ``is:orphan``; "" for another word."""
     name, _, value = word.lstrip("-").partition(":")
-    is_value = value[:1].isalnum() or value[:1] in (
-        '"',
-        "(",
-    )  # excludes URLs and C++ names such as a::b
+    # No URL, and no C++ name such as a::b.
+    is_value = value[:1].isalnum() or value[:1] in ('"', "(")
     return name if is_value and name.isalpha() and len(name) > 1 else ""
 
 

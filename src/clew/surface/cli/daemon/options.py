@@ -26,23 +26,15 @@ def use_config(config: str | None) -> None:
         os.environ["CLEW_CONFIG"] = config
 
 
-def chosen_vault(vault: str | None) -> str:
+def chosen_vault(vault: str | None, *, needs_folder: bool = False) -> str:
     """Return the vault that the command line names, or else is found; exit if there is none.
 
-    Its folder may be missing while a daemon serves it.
+    Its folder may be missing while a daemon serves it, unless the command ``needs_folder``.
     """
     try:
-        return find_vault(vault)
-    except NoVault as error:
-        complain(str(error), *error.hints)
-        sys.exit(USAGE)
-
-
-def chosen_folder(vault: str | None) -> str:
-    """Return the vault as ``chosen_vault`` does; exit if its folder is missing."""
-    folder = chosen_vault(vault)
-    try:
-        check_folder(folder)
+        folder = find_vault(vault)
+        if needs_folder:
+            check_folder(folder)
     except NoVault as error:
         complain(str(error), *error.hints)
         sys.exit(USAGE)

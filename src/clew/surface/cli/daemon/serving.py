@@ -6,7 +6,7 @@ import click
 
 from clew.engine.reading.gc_pause import collector_paused
 from clew.surface.cli.daemon.options import (
-    chosen_folder,
+    chosen_vault,
     config_option,
     socket_option,
     state_option,
@@ -50,7 +50,7 @@ def serve(
     try:
         use_config(config)
         settings = configuration.load(config_path(), must_exist=config is not None)
-        folder = chosen_folder(vault)
+        folder = chosen_vault(vault, needs_folder=True)
         paths = DaemonPaths(
             vault=folder, state=state_folder(folder, state), socket=socket_path(folder, socket_)
         )

@@ -6,7 +6,7 @@ import click
 
 from clew.surface.cli.daemon.launching import Launch, NotStarted, Unusable, launch, running_at
 from clew.surface.cli.daemon.options import (
-    chosen_folder,
+    chosen_vault,
     config_option,
     socket_option,
     state_option,
@@ -38,7 +38,9 @@ def start(
     """
     use_config(config)
     try:
-        daemon = Launch(chosen_folder(vault), config=config, socket=socket_, state=state)
+        daemon = Launch(
+            chosen_vault(vault, needs_folder=True), config=config, socket=socket_, state=state
+        )
         path = running_at(daemon)
         outcome = "started" if path is None else "already running"
         if path is None:
